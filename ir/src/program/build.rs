@@ -6,18 +6,34 @@
 mod arithmetic;
 mod attention;
 mod checked;
+mod complex;
 mod einsum;
 mod exchange;
+mod fourier;
+mod images;
+mod linear_algebra;
+mod loop_body;
 mod loss;
 mod movement;
 mod pooling;
 mod random;
 mod reduction;
+mod resampling;
+mod sampling;
+mod scan;
 
 pub use checked::{MAX_DIM, MAX_RANK, OpTypeError, broadcast_shape, check_op_types, live_ops};
+pub use complex::Pair;
+pub use fourier::Signal;
+pub use images::{ChannelOrder, EdgePadding};
+pub use linear_algebra::Determinant;
+pub use loop_body::{LoopBody, LoopResults, Trip};
 pub use loss::Loss;
 pub use pooling::with_last_windows;
 pub use random::RandomStream;
+pub use resampling::{Interpolation, Kernel, Taps};
+pub use sampling::{Outside, Sampler};
+pub use scan::{Scan, ScanBody, ScanResults, ScanStep};
 
 use crate::arena::{FuncId, OpId, ValueId};
 use crate::dtype::{DType, Shape, Type};

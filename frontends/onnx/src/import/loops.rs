@@ -4,13 +4,12 @@
 
 use super::branches::graph_of;
 use super::graph::Importer;
-use super::loop_body::{LoopBody, Trip};
 use super::lowering::{LoweringError, malformed, unsupported};
-use super::scan::updated;
 use super::scope::{Binding, Scope};
 use crate::proto::{GraphProto, NodeProto};
 use crate::tensors::shape_of;
 use partita_ir::arena::ValueId;
+use partita_ir::build::{LoopBody, Trip};
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::ops::{BinaryOp, Direction};
 use partita_ir::tensor::{Scalar, Tensor};
@@ -127,9 +126,9 @@ impl<'m> Importer<'m, '_> {
         let Some(state) = state else { return malformed("carries a value that is not a tensor") };
         let zero = self.cx.b.scalar(DType::I64, Scalar::Int(0));
         let first = self.first_condition(looped)?;
-        let mut body = LoopBody::begin(&mut self.cx, "loop");
-        let counter = body.carry(&mut self.cx, zero);
-        let inputs: Vec<ValueId> = state.iter().map(|&value| body.carry(&mut self.cx, value)).collect();
+        let mut body = LoopBody::begin(&mut self.cx.b, "loop");
+        let counter = body.carry(&mut self.cx.b, zero);
+        let inputs: Vec<ValueId> = state.iter().map(|&value| body.carry(&mut self.cx.b, value)).collect();
         let iteration = self.shaped_as(looped.graph, 0, Binding::Value(counter));
         let proceed = self.shaped_as(looped.graph, 1, truth());
         let mut args = vec![iteration, proceed];
@@ -139,15 +138,15 @@ impl<'m> Importer<'m, '_> {
         let (trip, next, scans) = match self.loop_step(looped, &mut body, first, (counter, &inputs), &results) {
             Ok(StepEnd::Iterates { trip, next, scans }) => (trip, next, scans),
             Ok(StepEnd::Never(scans)) => {
-                body.abandon(&mut self.cx);
+                body.abandon(&mut self.cx.b);
                 return Ok(looped.state.iter().cloned().chain(scans).collect());
             }
             Err(error) => {
-                body.abandon(&mut self.cx);
+                body.abandon(&mut self.cx.b);
                 return Err(error);
             }
         };
-        let results = body.finish(&mut self.cx, trip, &next)?;
+        let results = body.finish(&mut self.cx.b, trip, &next)?;
         let finals = inputs.iter().chain(&scans).map(|&input| Binding::Value(results.of_input(input)));
         Ok(finals.collect())
     }
@@ -166,7 +165,7 @@ impl<'m> Importer<'m, '_> {
         match imported {
             Ok(imported) => Ok((body, imported)),
             Err(error) => {
-                body.abandon(&mut self.cx);
+                body.abandon(&mut self.cx.b);
                 Err(error)
             }
         }
@@ -225,7 +224,7 @@ impl<'m> Importer<'m, '_> {
             Some(n) if n > MAX_TRIP => return unsupported(format!("{n} iterations; at most {MAX_TRIP} are supported")),
             Some(n) => Trip::Counted(n),
             None => {
-                let input = body.carry(&mut self.cx, first);
+                let input = body.carry(&mut self.cx.b, first);
                 let condition = self.next_condition(looped, body, (known, condition), next_counter)?;
                 next.push((input, condition));
                 let limit = if let Bound::Known(n) = looped.bound { Some(n) } else { None };
@@ -239,9 +238,9 @@ impl<'m> Importer<'m, '_> {
                 None => self.declared_length(looped, inputs.len() + i)?,
             };
             let ty = sequence_type(&self.cx.b.ty(result), count, 0)?;
-            let zeros = body.outside(&mut self.cx, |cx| cx.b.splat(ty, Scalar::Int(0)));
-            let buffer = body.carry(&mut self.cx, zeros);
-            next.push((buffer, updated(&mut self.cx, buffer, 0, counter, result)?));
+            let zeros = body.outside(&mut self.cx.b, |b| b.splat(ty, Scalar::Int(0)));
+            let buffer = body.carry(&mut self.cx.b, zeros);
+            next.push((buffer, self.cx.b.with_element_at(buffer, 0, counter, result)));
             buffers.push(buffer);
         }
         Ok(StepEnd::Iterates { trip, next, scans: buffers })
@@ -275,7 +274,7 @@ impl<'m> Importer<'m, '_> {
                 let n = i64::try_from(n).unwrap_or(i64::MAX);
                 self.cx.b.splat_like(next_counter, Scalar::Int(n))
             }
-            Bound::RunTime(bound) => body.capture(&mut self.cx, bound),
+            Bound::RunTime(bound) => body.capture(&mut self.cx.b, bound),
         };
         let below = self.cx.b.compare(next_counter, Direction::Lt, bound);
         self.cx.binary(BinaryOp::And, condition, below)

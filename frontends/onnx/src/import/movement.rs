@@ -5,12 +5,11 @@ use super::lowering::{
 };
 use crate::tensors::shape_of;
 use partita_ir::arena::ValueId;
-use partita_ir::build::broadcast_shape;
+use partita_ir::build::{ChannelOrder, EdgePadding, broadcast_shape};
 use partita_ir::dtype::Shape;
 use partita_ir::ops::{Pad, Slice};
 use partita_ir::syntax::attr::Dims;
 use partita_ir::tensor::Scalar;
-use smallvec::smallvec;
 
 /// Lowers a reshape. In the target shape, 0 copies the input size and -1 is inferred.
 pub fn reshape(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
@@ -275,80 +274,33 @@ pub fn pad(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         let (Ok(before), Ok(after)) = (usize::try_from(before), usize::try_from(after)) else {
             return unsupported(format!("negative padding in the mode `{mode}`"));
         };
-        x = padded(cx, x, d, before, after, mode)?;
+        let padding = match mode {
+            "reflect" => EdgePadding::Reflect,
+            "edge" => EdgePadding::Repeat,
+            "wrap" => EdgePadding::Wrap,
+            other => return unsupported(format!("the mode `{other}`")),
+        };
+        x = cx.b.pad_with_elements(x, d, [before, after], padding).map_err(LoweringError::UnsupportedOption)?;
     }
     single(x)
-}
-
-fn padded(
-    cx: &mut Lowering<'_>,
-    x: ValueId,
-    d: usize,
-    before: usize,
-    after: usize,
-    mode: &str,
-) -> Result<ValueId, LoweringError> {
-    let n = cx.shape(x)[d];
-    let least = if mode == "reflect" { 1 } else { 0 };
-    let reach = if mode == "edge" { 1 } else { before.max(after) };
-    if n < reach + least {
-        return unsupported(format!("a padding of {before} and {after} by `{mode}` around {n} elements"));
-    }
-    let (front, back) = match mode {
-        "reflect" => {
-            let (front, back) = (cx.b.slice_dim(x, d, 1, before + 1), cx.b.slice_dim(x, d, n - 1 - after, n - 1));
-            (cx.b.reverse(front, smallvec![d]), cx.b.reverse(back, smallvec![d]))
-        }
-        "wrap" => (cx.b.slice_dim(x, d, n - before, n), cx.b.slice_dim(x, d, 0, after)),
-        "edge" => {
-            let mut repeated = |from: usize, times: usize| {
-                let edge = cx.b.slice_dim(x, d, from, from + 1);
-                let mut shape = cx.shape(edge);
-                shape[d] = times;
-                cx.b.expand(edge, &shape)
-            };
-            (repeated(0, before), repeated(n - 1, after))
-        }
-        other => return unsupported(format!("the mode `{other}`")),
-    };
-    Ok(cx.b.concatenate(&[front, x, back], d))
 }
 
 /// Lowers the rearrangement of blocks between the channel and the spatial dimensions, in either direction.
 pub fn depth_space(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let x = node.arg(0)?;
-    let shape = cx.shape(x);
     let block = size(node.int("blocksize", 0), "block size")?;
-    let &[n, c, h, w] = &shape[..] else { return malformed(format!("needs 4 dimensions, not {shape}")) };
-    let to_space = node.op() == "DepthToSpace";
-    let fits = if to_space {
-        c.checked_rem(block * block)
-    } else {
-        h.checked_rem(block).zip(w.checked_rem(block)).map(|(a, b)| a + b)
-    };
-    if fits != Some(0) {
-        return malformed(format!("cannot divide {shape} into blocks of {block}"));
+    if cx.rank(x) != 4 {
+        return malformed(format!("needs 4 dimensions, not {}", cx.shape(x)));
     }
-    let (split, perm, joined): (Vec<usize>, [usize; 6], [usize; 4]) = if to_space {
-        let inner = c / (block * block);
-        let joined = [n, inner, h.saturating_mul(block), w.saturating_mul(block)];
-        match node.text("mode", "DCR") {
-            "DCR" => (vec![n, block, block, inner, h, w], [0, 3, 4, 1, 5, 2], joined),
-            "CRD" => (vec![n, inner, block, block, h, w], [0, 1, 4, 2, 5, 3], joined),
-            other => return unsupported(format!("the mode `{other}`")),
-        }
-    } else {
-        let joined = [n, c.saturating_mul(block * block), h / block, w / block];
-        let order = match node.text("mode", "DCR") {
-            "DCR" => [0, 3, 5, 1, 2, 4],
-            "CRD" => [0, 1, 3, 5, 2, 4],
-            other => return unsupported(format!("the mode `{other}`")),
-        };
-        (vec![n, c, h / block, block, w / block, block], order, joined)
+    let order = match node.text("mode", "DCR") {
+        "DCR" => ChannelOrder::BlockFirst,
+        "CRD" => ChannelOrder::ChannelFirst,
+        other => return unsupported(format!("the mode `{other}`")),
     };
-    let blocks = cx.b.reshape(x, &split[..]);
-    let moved = cx.b.transpose(blocks, perm.into_iter().collect());
-    single(cx.b.reshape(moved, joined))
+    single(match node.op() {
+        "DepthToSpace" => cx.b.depth_to_space(x, block, order)?,
+        _ => cx.b.space_to_depth(x, block, order)?,
+    })
 }
 
 /// Lowers the extraction or zero padding of the centre, so that the given dimensions get the given sizes.

@@ -2,8 +2,8 @@
 
 use super::elementwise::converted;
 use super::lowering::{Lowering, LoweringError, LoweringResult, Node, Out, malformed, size, unsupported};
-use super::scan::{Scan, Step};
 use partita_ir::arena::ValueId;
+use partita_ir::build::{Scan, ScanResults, ScanStep};
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::layout::Monoid;
 use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
@@ -252,6 +252,25 @@ impl Layer<'_> {
     }
 }
 
+/// New state and results of a step.
+type StepResult = Result<(Vec<ValueId>, Vec<ValueId>), LoweringError>;
+
+/// Appends a loop whose step a function appends.
+fn lower(
+    scan: &Scan<'_>,
+    cx: &mut Lowering<'_>,
+    append: impl FnOnce(&mut Lowering<'_>, ScanStep) -> StepResult,
+) -> Result<ScanResults, LoweringError> {
+    let (body, step) = scan.begin(&mut cx.b);
+    match append(cx, step) {
+        Ok((state, results)) => Ok(body.finish(&mut cx.b, &state, &results)?),
+        Err(error) => {
+            body.abandon(&mut cx.b);
+            Err(error)
+        }
+    }
+}
+
 /// Returns one direction of an operand `[directions, ..]`, without that dimension.
 fn direction_of(cx: &mut Lowering<'_>, x: ValueId, direction: usize) -> ValueId {
     let shape = cx.shape(x);
@@ -353,7 +372,7 @@ pub fn recurrent(cx: &mut Lowering<'_>, node: &Node<'_>, cell: Cell) -> Lowering
             results: &[Type::new(dtype, state_shape.clone())],
         };
         let has = optional.map(|value| value.is_some());
-        let (state, results) = scan.lower(cx, |cx, step| layer_step(cx, &layer, &step, has))?;
+        let (state, results) = lower(&scan, cx, |cx, step| layer_step(cx, &layer, &step, has))?;
         for (list, value) in all.iter_mut().zip(results.into_iter().chain(state)) {
             list.push(value);
         }
@@ -376,11 +395,11 @@ pub fn recurrent(cx: &mut Lowering<'_>, node: &Node<'_>, cell: Cell) -> Lowering
 
 /// Appends a step of a layer. Beyond the length of a sequence the state remains, and the result is zero. `has` states
 /// which of the recurrent bias, the peepholes and the lengths are among the constants.
-fn layer_step(cx: &mut Lowering<'_>, layer: &Layer<'_>, step: &Step<'_>, has: [bool; 3]) -> super::scan::StepResult {
+fn layer_step(cx: &mut Lowering<'_>, layer: &Layer<'_>, step: &ScanStep, has: [bool; 3]) -> StepResult {
     let mut constants = step.constants.iter().copied();
     let Some(recurrent) = constants.next() else { return malformed("lacks its weights") };
     let [recurrent_bias, peepholes, lengths] = has.map(|has| if has { constants.next() } else { None });
-    let values = StepValues { projected: step.elements[0], state: step.state, recurrent, recurrent_bias, peepholes };
+    let values = StepValues { projected: step.elements[0], state: &step.state, recurrent, recurrent_bias, peepholes };
     let mut state = layer.step(cx, &values)?;
     let mut result = state[0];
     if let Some(lengths) = lengths {
@@ -388,7 +407,7 @@ fn layer_step(cx: &mut Lowering<'_>, layer: &Layer<'_>, step: &Step<'_>, has: [b
         let index = cx.b.broadcast(step.index, &[], [n]);
         let inside = cx.b.compare(index, Direction::Lt, lengths);
         let inside = cx.b.reshape(inside, [n, 1]);
-        for (new, &old) in state.iter_mut().zip(step.state) {
+        for (new, &old) in state.iter_mut().zip(&step.state) {
             *new = cx.select(inside, *new, old)?;
         }
         result = cx.select_or(inside, result, Scalar::Float(0.0))?;
@@ -468,7 +487,7 @@ pub fn linear_attention(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResul
         constants: &[],
         results: &[Type::new(wide, [batch, key_heads, groups, value_size])],
     };
-    let (state, results) = scan.lower(cx, |cx, step| {
+    let (state, results) = lower(&scan, cx, |cx, step| {
         let [query, key, value] = [step.elements[0], step.elements[1], step.elements[2]];
         let mut more = step.elements[3..].iter().copied();
         let mut state = step.state[0];

@@ -1,16 +1,12 @@
 //! Lowering of `Resize` and `Upsample`: separable interpolation along each dimension.
 //!
-//! An element along a resized dimension is a weighted sum of a few elements ("taps") of the operand, whose indices and
-//! weights are constants. Nearest interpolation has one tap.
+//! The coordinates of the elements of the result in the operand follow from sizes, scales and attributes.
 
 use super::lowering::{Lowering, LoweringError, LoweringResult, Node, dim, malformed, single, size, unsupported};
 use partita_ir::arena::ValueId;
+use partita_ir::build::{Interpolation, Kernel, Taps};
 use partita_ir::dtype::{DType, Shape};
-use partita_ir::ops::BinaryOp;
 use partita_ir::tensor::Scalar;
-
-/// Maximum number of weights of one dimension.
-const MAX_WEIGHTS: usize = 1 << 22;
 
 /// Resampling of one dimension.
 #[derive(Clone, Copy, Debug)]
@@ -24,30 +20,13 @@ struct Axis {
     region: [f64; 2],
 }
 
-/// Taps of a dimension: `taps` indices and weights for each element of the result.
-struct Taps {
-    taps: usize,
-    indices: Vec<i64>,
-    weights: Vec<f64>,
-    /// True for elements of the result outside of the operand, if these are filled.
-    outside: Vec<bool>,
-}
-
-/// Interpolation between elements.
-#[derive(Clone, Copy, PartialEq, Debug)]
-enum Mode {
-    Nearest,
-    Linear,
-    /// With the coefficient of the cubic function (Keys 1981).
-    Cubic(f64),
-}
-
 /// Options of a resize.
 struct ResizeOptions<'m> {
-    mode: Mode,
+    /// `None` selects the nearest element.
+    kernel: Option<Kernel>,
     /// Mapping from coordinates of the result to those of the operand.
     coordinates: &'m str,
-    /// Rounding of coordinates in the mode `Nearest`.
+    /// Rounding of coordinates to the nearest element.
     rounding: &'m str,
     /// Elements outside of the operand have no weight, instead of those of the edge.
     exclude_outside: bool,
@@ -86,66 +65,29 @@ impl ResizeOptions<'_> {
         })
     }
 
-    /// Returns the indices, before clamping, and the weights for a coordinate.
-    fn weights(&self, x: f64, scale: f64) -> Result<Vec<(i64, f64)>, LoweringError> {
-        let floor = x.floor();
-        // The ratio is in (0, 1]: at an integer the element is the right neighbour.
-        let (left, ratio) = if floor == x { (floor as i64 - 1, 1.0) } else { (floor as i64, x - floor) };
-        let shrink = if self.antialias { scale.min(1.0) } else { 1.0 };
-        let cubic = |a: f64, x: f64| match x.abs() {
-            x if x <= 1.0 => ((a + 2.0) * x - (a + 3.0)) * x * x + 1.0,
-            x if x < 2.0 => ((a * x - 5.0 * a) * x + 8.0 * a) * x - 4.0 * a,
-            _ => 0.0,
+    /// Returns the index of the nearest element, which may be outside of the operand.
+    fn nearest(&self, x: f64) -> Result<i64, LoweringError> {
+        let fraction = x - x.floor();
+        let up = match self.rounding {
+            "round_prefer_floor" => fraction > 0.5,
+            "round_prefer_ceil" => fraction >= 0.5,
+            "floor" => false,
+            "ceil" => fraction > 0.0,
+            other => return unsupported(format!("the rounding `{other}`")),
         };
-        let (radius, kernel): (f64, Box<dyn Fn(f64) -> f64>) = match self.mode {
-            Mode::Nearest => {
-                let fraction = x - floor;
-                let up = match self.rounding {
-                    "round_prefer_floor" => fraction > 0.5,
-                    "round_prefer_ceil" => fraction >= 0.5,
-                    "floor" => false,
-                    "ceil" => fraction > 0.0,
-                    other => return unsupported(format!("the rounding `{other}`")),
-                };
-                return Ok(vec![(floor as i64 + i64::from(up), 1.0)]);
-            }
-            Mode::Linear => (1.0, Box::new(|x: f64| (1.0 - x.abs()).max(0.0))),
-            Mode::Cubic(a) => (2.0, Box::new(move |x| cubic(a, x))),
-        };
-        if radius / shrink > MAX_WEIGHTS as f64 {
-            return Err(LoweringError::TooLarge(format!("{} weights", 2.0 * radius / shrink)));
-        }
-        let first = (-radius / shrink).floor() as i64 + 1;
-        let last = 1 - first;
-        let taps: Vec<(i64, f64)> = (first..=last).map(|i| (left + i, kernel(shrink * (i as f64 - ratio)))).collect();
-        let sum: f64 = if shrink < 1.0 { taps.iter().map(|tap| tap.1).sum() } else { 1.0 };
-        Ok(taps.into_iter().map(|(index, weight)| (index, weight / sum)).collect())
+        Ok((x.floor() as i64).saturating_add(i64::from(up)))
     }
 
-    /// Returns the taps of a dimension.
-    fn taps(&self, axis: &Axis) -> Result<Taps, LoweringError> {
-        let mut out = Taps { taps: 0, indices: Vec::new(), weights: Vec::new(), outside: Vec::new() };
-        let last = axis.from as i64 - 1;
-        for i in 0..axis.to {
-            let x = self.coordinate(axis, i)?;
-            if !x.is_finite() || axis.scale <= 0.0 {
-                return malformed(format!("resizes by {}", axis.scale));
-            }
-            let mut taps = self.weights(x, axis.scale)?;
-            if self.exclude_outside {
-                taps.iter_mut().filter(|tap| !(0..=last).contains(&tap.0)).for_each(|tap| tap.1 = 0.0);
-                let sum: f64 = taps.iter().map(|tap| tap.1).sum();
-                taps.iter_mut().filter(|_| sum != 0.0).for_each(|tap| tap.1 /= sum);
-            }
-            out.taps = taps.len();
-            if out.taps.saturating_mul(axis.to) > MAX_WEIGHTS {
-                return Err(LoweringError::TooLarge(format!("{} x {} weights", out.taps, axis.to)));
-            }
-            out.indices.extend(taps.iter().map(|tap| tap.0.clamp(0, last)));
-            out.weights.extend(taps.iter().map(|tap| tap.1));
-            out.outside.push(self.coordinates == "tf_crop_and_resize" && (x < 0.0 || x > last as f64));
-        }
-        Ok(out)
+    /// Returns the taps for coordinates in the operand.
+    fn taps(&self, axis: &Axis, coordinates: &[f64]) -> Result<Taps, LoweringError> {
+        let Some(kernel) = self.kernel else {
+            let last = axis.from as i64 - 1;
+            let index = |&x: &f64| Ok(self.nearest(x)?.clamp(0, last));
+            return Ok(Taps::single(coordinates.iter().map(index).collect::<Result<_, LoweringError>>()?));
+        };
+        let shrink = if self.antialias { axis.scale.min(1.0) } else { 1.0 };
+        let interpolation = Interpolation { kernel, shrink, excludes_outside: self.exclude_outside };
+        interpolation.taps(coordinates, axis.from).map_err(LoweringError::TooLarge)
     }
 }
 
@@ -188,7 +130,7 @@ pub fn resize(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         }
     }
     let options = ResizeOptions {
-        mode: mode(node, node.float("cubic_coeff_a", -0.75))?,
+        kernel: kernel(node, node.float("cubic_coeff_a", -0.75))?,
         coordinates,
         rounding: if node.opset < 11 { "floor" } else { node.text("nearest_mode", "round_prefer_floor") },
         exclude_outside: node.flag("exclude_outside", false),
@@ -218,7 +160,7 @@ pub fn upsample(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     };
     let all = shape.iter().zip(&scales).map(axis).collect::<Result<Vec<_>, _>>()?;
     let options = ResizeOptions {
-        mode: mode(node, -0.75)?,
+        kernel: kernel(node, -0.75)?,
         coordinates: "asymmetric",
         rounding: "floor",
         exclude_outside: false,
@@ -227,12 +169,12 @@ pub fn upsample(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     single(resample(cx, x, &all, &options, 0.0)?)
 }
 
-/// Reads the attribute `mode`.
-fn mode(node: &Node<'_>, cubic: f64) -> Result<Mode, LoweringError> {
+/// Reads the attribute `mode`, with the coefficient of the cubic function.
+fn kernel(node: &Node<'_>, cubic: f64) -> Result<Option<Kernel>, LoweringError> {
     match node.text("mode", "nearest") {
-        "nearest" => Ok(Mode::Nearest),
-        "linear" | "bilinear" => Ok(Mode::Linear),
-        "cubic" => Ok(Mode::Cubic(cubic)),
+        "nearest" => Ok(None),
+        "linear" | "bilinear" => Ok(Some(Kernel::Linear)),
+        "cubic" => Ok(Some(Kernel::Cubic(cubic))),
         other => unsupported(format!("the mode `{other}`")),
     }
 }
@@ -277,7 +219,7 @@ fn resample(
 ) -> Result<ValueId, LoweringError> {
     let dtype = cx.dtype(x);
     // Integers are interpolated in floats and rounded toward zero.
-    let is_exact = dtype.is_float() || options.mode == Mode::Nearest;
+    let is_exact = dtype.is_float() || options.kernel.is_none();
     let mut out = if is_exact { x } else { cx.b.convert(x, DType::F32) };
     for (d, axis) in all.iter().enumerate() {
         let whole = axis.region == [0.0, 1.0] || options.coordinates != "tf_crop_and_resize";
@@ -287,69 +229,33 @@ fn resample(
         if axis.from == 0 && axis.to > 0 {
             return malformed(format!("resizes an empty dimension to {}", axis.to));
         }
-        let taps = options.taps(axis)?;
-        out = resample_dim(cx, out, d, &taps, extrapolation)?;
+        out = resample_dim(cx, out, d, axis, options, extrapolation)?;
     }
     Ok(if is_exact { out } else { cx.b.convert(out, dtype) })
 }
 
-/// Appends the weighted sum of the taps along one dimension.
+/// Appends the interpolation along one dimension. Elements outside of the operand get the value `extrapolation` if the
+/// coordinates are those of a region.
 fn resample_dim(
     cx: &mut Lowering<'_>,
     x: ValueId,
     d: usize,
-    taps: &Taps,
+    axis: &Axis,
+    options: &ResizeOptions<'_>,
     extrapolation: f64,
 ) -> Result<ValueId, LoweringError> {
-    let (dtype, rank, to) = (cx.dtype(x), cx.rank(x), taps.outside.len());
-    let mut along = Shape::from(&vec![1; rank][..]);
-    along[d] = to;
-    let every = |list: &[i64], tap: usize| list.iter().copied().skip(tap).step_by(taps.taps).collect::<Vec<_>>();
-    let mut sum: Option<ValueId> = None;
-    for tap in 0..taps.taps {
-        let weights: Vec<f64> = taps.weights.iter().copied().skip(tap).step_by(taps.taps).collect();
-        if weights.iter().all(|&weight| weight == 0.0) {
-            continue;
-        }
-        let mut part = picked(cx, x, d, every(&taps.indices, tap));
-        if weights.iter().any(|&weight| weight != 1.0) {
-            let weights = cx.float_constant(dtype, along.clone(), weights);
-            part = cx.mul(part, weights)?;
-        }
-        sum = Some(match sum {
-            Some(sum) => cx.b.binary(BinaryOp::Add, sum, part),
-            None => part,
-        });
+    let coordinates = (0..axis.to).map(|i| options.coordinate(axis, i)).collect::<Result<Vec<_>, _>>()?;
+    if axis.scale <= 0.0 || coordinates.iter().any(|x| !x.is_finite()) {
+        return malformed(format!("resizes by {}", axis.scale));
     }
-    let out = match sum {
-        Some(sum) => sum,
-        // An empty result.
-        None => cx.b.slice_dim(x, d, 0, 0),
-    };
-    if !taps.outside.contains(&true) {
+    let taps = options.taps(axis, &coordinates)?;
+    let out = cx.b.resample(x, d, &taps);
+    let is_inside = |x: f64| options.coordinates != "tf_crop_and_resize" || (0.0..=axis.from as f64 - 1.0).contains(&x);
+    if coordinates.iter().all(|&x| is_inside(x)) {
         return Ok(out);
     }
-    let inside = taps.outside.iter().map(|&outside| i64::from(!outside)).collect();
-    let inside = cx.int_constant(DType::Bool, along, inside);
+    let mut along = Shape::from(&vec![1; cx.rank(x)][..]);
+    along[d] = axis.to;
+    let inside = cx.int_constant(DType::Bool, along, coordinates.iter().map(|&x| i64::from(is_inside(x))).collect());
     cx.select_or(inside, out, Scalar::Float(extrapolation))
-}
-
-/// Returns the elements at constant indices along one dimension. A repetition of each element is a broadcast, which can
-/// be sharded.
-fn picked(cx: &mut Lowering<'_>, x: ValueId, d: usize, indices: Vec<i64>) -> ValueId {
-    let mut shape = cx.shape(x);
-    let (from, to) = (shape[d], indices.len());
-    let times = to.checked_div(from).unwrap_or(0);
-    let repeats =
-        times > 0 && to == times * from && indices.iter().enumerate().all(|(i, &at)| at == (i / times) as i64);
-    if repeats {
-        let places: Vec<usize> = (0..shape.rank() + 1).filter(|&i| i != d + 1).collect();
-        let mut wide = shape.clone();
-        wide.0.insert(d + 1, times);
-        let repeated = cx.b.broadcast(x, &places, wide);
-        shape[d] = to;
-        return cx.b.reshape(repeated, shape);
-    }
-    let indices = cx.int_constant(DType::I64, [to], indices);
-    cx.b.take(x, indices, d)
 }

@@ -1,188 +1,15 @@
 //! Lowering of sampling at positions given at run time: `GridSample`, `AffineGrid`, `RoiAlign` and `DeformConv`.
-//!
-//! A sample is a weighted sum of the elements around its position. Their indices address the flattened spatial
-//! dimensions of the operand.
 
 use super::elementwise::converted;
 use super::lowering::{Lowering, LoweringError, LoweringResult, Node, malformed, single, size, unsupported};
 use super::window::{per_dim, with_bias};
 use partita_ir::arena::ValueId;
+use partita_ir::build::{Kernel, Outside, Sampler};
 use partita_ir::dtype::{DType, Shape};
 use partita_ir::layout::Monoid;
-use partita_ir::ops::{BinaryOp, Direction, Gather, UnaryOp};
+use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
 use partita_ir::syntax::attr::Dims;
 use partita_ir::tensor::Scalar;
-
-/// Elements outside of the operand.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Outside {
-    Zeros,
-    Border,
-    Reflection,
-}
-
-/// Interpolation between elements.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Interpolation {
-    Nearest,
-    Linear,
-    Cubic,
-}
-
-/// Sampling of `[batch, channels, space ..]` at positions `[batch, points]`, one for each spatial dimension.
-struct Sampler<'s> {
-    space: &'s [usize],
-    outside: Outside,
-    interpolation: Interpolation,
-    /// True if the outermost positions are the centres of the outermost elements, not their corners.
-    align_corners: bool,
-}
-
-impl Sampler<'_> {
-    /// Returns the first and last position inside of a dimension of size `n`.
-    fn borders(&self, n: usize) -> [f64; 2] {
-        if self.align_corners { [0.0, n as f64 - 1.0] } else { [-0.5, n as f64 - 0.5] }
-    }
-
-    /// Appends the reflection of a position at the borders of a dimension until it is inside.
-    fn reflected(&self, cx: &mut Lowering<'_>, x: ValueId, n: usize) -> ValueId {
-        let [low, high] = self.borders(n);
-        let range = high - low;
-        if range <= 0.0 {
-            return cx.b.splat_like(x, Scalar::Float(low));
-        }
-        let distance = cx.b.binary_scalar(BinaryOp::Sub, x, low);
-        let period = cx.b.splat_like(x, Scalar::Float(2.0 * range));
-        let within = cx.b.remainder(distance, period);
-        let back = cx.b.binary(BinaryOp::Sub, period, within);
-        let folded = cx.b.binary(BinaryOp::Min, within, back);
-        cx.b.binary_scalar(BinaryOp::Add, folded, low)
-    }
-
-    /// Appends the elements around a position along one dimension: pairs of index (a float) and weight.
-    fn taps(&self, cx: &mut Lowering<'_>, x: ValueId) -> Vec<(ValueId, Option<ValueId>)> {
-        if self.interpolation == Interpolation::Nearest {
-            return vec![(x, None)];
-        }
-        let floor = cx.b.unary(UnaryOp::Floor, x);
-        let ratio = cx.b.binary(BinaryOp::Sub, x, floor);
-        let mut tap = |offset: f64, weight: ValueId| {
-            let index = if offset == 0.0 { floor } else { cx.b.binary_scalar(BinaryOp::Add, floor, offset) };
-            (index, Some(weight))
-        };
-        if self.interpolation == Interpolation::Linear {
-            let right = tap(1.0, ratio);
-            let one = cx.b.splat_like(ratio, Scalar::Float(1.0));
-            let rest = cx.b.binary(BinaryOp::Sub, one, ratio);
-            return vec![(floor, Some(rest)), right];
-        }
-        (-1..=2)
-            .map(|offset| {
-                let index = cx.b.binary_scalar(BinaryOp::Add, floor, f64::from(offset));
-                let distance = cx.b.binary_scalar(BinaryOp::Sub, ratio, f64::from(offset));
-                (index, Some(cubic(cx, distance, !(0..=1).contains(&offset))))
-            })
-            .collect()
-    }
-
-    /// Appends the samples `[batch, channels, points]` of `x`, `[batch, channels, space ..]`.
-    fn sample(&self, cx: &mut Lowering<'_>, x: ValueId, positions: &[ValueId]) -> Result<ValueId, LoweringError> {
-        let (shape, dtype) = (cx.shape(x), cx.dtype(x));
-        let count = self.space.iter().copied().fold(1, usize::saturating_mul);
-        if count == 0 {
-            return malformed(format!("samples {shape}, which is empty"));
-        }
-        let flat = cx.reshape(x, [shape[0], shape[1], count])?;
-        // Combinations of the taps of all dimensions: index, weight, and condition.
-        let mut all: Vec<(ValueId, Option<ValueId>, Option<ValueId>)> = Vec::new();
-        for (d, (&position, &n)) in positions.iter().zip(self.space).enumerate() {
-            let position = match self.interpolation {
-                Interpolation::Nearest => cx.b.unary(UnaryOp::RoundEven, position),
-                Interpolation::Linear | Interpolation::Cubic => position,
-            };
-            // With the padding `Border`, the indices of the elements are clamped.
-            let position = match self.outside {
-                Outside::Reflection => self.reflected(cx, position, n),
-                Outside::Zeros | Outside::Border => position,
-            };
-            let taps = self.taps(cx, position);
-            let mut along = Vec::new();
-            for (index, weight) in taps {
-                let inside = (self.outside == Outside::Zeros).then(|| {
-                    let above = cx.compare_scalar(index, Direction::Ge, Scalar::Float(0.0));
-                    let below = cx.compare_scalar(index, Direction::Lt, Scalar::Float(n as f64));
-                    cx.b.binary(BinaryOp::And, above, below)
-                });
-                let index = if self.outside == Outside::Reflection { self.reflected(cx, index, n) } else { index };
-                let index = cx.b.clamp(index, Scalar::Float(0.0), Scalar::Float(n as f64 - 1.0));
-                along.push((cx.b.convert(index, DType::I64), weight, inside));
-            }
-            if d == 0 {
-                all = along;
-                continue;
-            }
-            let mut combined = Vec::with_capacity(all.len() * along.len());
-            for &(index, weight, inside) in &all {
-                let scaled = cx.b.binary_scalar(BinaryOp::Mul, index, n as f64);
-                for &(own_index, own_weight, own_inside) in &along {
-                    let weight = match (weight, own_weight) {
-                        (Some(a), Some(b)) => Some(cx.b.binary(BinaryOp::Mul, a, b)),
-                        (one, None) | (None, one) => one,
-                    };
-                    let index = cx.b.binary(BinaryOp::Add, scaled, own_index);
-                    combined.push((index, weight, cx.and(inside, own_inside)?));
-                }
-            }
-            all = combined;
-        }
-        let mut sum: Option<ValueId> = None;
-        for (index, weight, inside) in all {
-            let mut part = gather_points(cx, flat, index)?;
-            let points = cx.shape(index);
-            let over_channels = [points[0], 1, points[1]];
-            if let Some(weight) = weight {
-                let weight = converted(cx, weight, dtype);
-                let weight = cx.b.reshape(weight, over_channels);
-                part = cx.mul(part, weight)?;
-            }
-            if let Some(inside) = inside {
-                let inside = cx.b.reshape(inside, over_channels);
-                part = cx.select_or(inside, part, Scalar::Int(0))?;
-            }
-            sum = Some(sum.map_or(part, |sum| cx.b.binary(BinaryOp::Add, sum, part)));
-        }
-        sum.map_or_else(|| malformed("has no spatial dimension"), Ok)
-    }
-}
-
-/// Appends the cubic function (Keys 1981) with the coefficient -0.75, for distances up to 1 or from 1 to 2.
-fn cubic(cx: &mut Lowering<'_>, distance: ValueId, is_far: bool) -> ValueId {
-    const A: f64 = -0.75;
-    let coefficients = if is_far { [A, -5.0 * A, 8.0 * A, -4.0 * A] } else { [A + 2.0, -A - 3.0, 0.0, 1.0] };
-    let x = cx.b.unary(UnaryOp::Abs, distance);
-    let mut sum = cx.b.splat_like(x, Scalar::Float(coefficients[0]));
-    for coefficient in &coefficients[1..] {
-        let scaled = cx.b.binary(BinaryOp::Mul, sum, x);
-        sum = cx.b.binary_scalar(BinaryOp::Add, scaled, *coefficient);
-    }
-    sum
-}
-
-/// Appends the elements of `x`, `[batch, channels, n]`, at the indices `[batch, points]`: `[batch, channels, points]`.
-fn gather_points(cx: &mut Lowering<'_>, x: ValueId, indices: ValueId) -> Result<ValueId, LoweringError> {
-    let one = |d| Dims::from_elem(d, 1);
-    let gather = Gather {
-        offset_dims: one(1),
-        collapsed_dims: one(2),
-        operand_batch_dims: one(0),
-        index_batch_dims: one(0),
-        index_map: one(2),
-        index_vector_dim: 2,
-        slice_sizes: [1, cx.shape(x)[1], 1].into_iter().collect(),
-        fill: false,
-    };
-    cx.op("gather", gather, &[x, indices])
-}
 
 /// Lowers the sampling of `[batch, channels, space ..]` at a grid `[batch, points .., dimensions]` of positions from -1
 /// to 1, the last dimension first.
@@ -190,46 +17,22 @@ pub fn grid_sample(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let (x, grid) = (node.arg(0)?, node.arg(1)?);
     cx.require_float(x)?;
     cx.require_float(grid)?;
-    let (shape, grid_shape) = (cx.shape(x), cx.shape(grid));
-    let n = shape.rank().saturating_sub(2);
-    if n == 0 || grid_shape.rank() != n + 2 || grid_shape[n + 1] != n || grid_shape[0] != shape[0] {
-        return malformed(format!("samples {shape} at {grid_shape}"));
-    }
     let sampler = Sampler {
-        space: &shape[2..],
         outside: match node.text("padding_mode", "zeros") {
             "zeros" => Outside::Zeros,
             "border" => Outside::Border,
             "reflection" => Outside::Reflection,
             other => return malformed(format!("has the padding mode `{other}`")),
         },
-        interpolation: match node.text("mode", "linear") {
-            "nearest" => Interpolation::Nearest,
-            "linear" | "bilinear" => Interpolation::Linear,
-            "cubic" | "bicubic" => Interpolation::Cubic,
+        kernel: match node.text("mode", "linear") {
+            "nearest" => None,
+            "linear" | "bilinear" => Some(Kernel::Linear),
+            "cubic" | "bicubic" => Some(Kernel::Cubic(-0.75)),
             other => return malformed(format!("has the mode `{other}`")),
         },
         align_corners: node.flag("align_corners", false),
     };
-    let points = grid_shape[1..=n].iter().copied().fold(1, usize::saturating_mul);
-    let flat = cx.b.reshape(grid, [shape[0], points, n]);
-    let positions: Vec<ValueId> = (0..n)
-        .map(|d| {
-            let size = shape[2 + d] as f64;
-            let part = cx.b.slice_dim(flat, 2, n - 1 - d, n - d);
-            let part = cx.b.reshape(part, [shape[0], points]);
-            let shifted = cx.b.binary_scalar(BinaryOp::Add, part, 1.0);
-            if sampler.align_corners {
-                return cx.b.binary_scalar(BinaryOp::Mul, shifted, (size - 1.0) / 2.0);
-            }
-            let scaled = cx.b.binary_scalar(BinaryOp::Mul, shifted, size);
-            let centred = cx.b.binary_scalar(BinaryOp::Sub, scaled, 1.0);
-            cx.b.binary_scalar(BinaryOp::Div, centred, 2.0)
-        })
-        .collect();
-    let samples = sampler.sample(cx, x, &positions)?;
-    let out: Shape = shape[..2].iter().chain(&grid_shape[1..=n]).copied().collect();
-    single(cx.b.reshape(samples, out))
+    single(cx.b.checked_grid_sample(x, grid, &sampler)?)
 }
 
 /// Lowers a grid of positions from -1 to 1, transformed by a matrix for each batch: `theta` is `[batch, n, n + 1]`.
@@ -238,34 +41,11 @@ pub fn affine_grid(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     cx.require_float(theta)?;
     let sizes = cx.ints(node.arg(1)?, "size")?;
     let space = sizes.iter().skip(2).map(|&n| size(n, "size")).collect::<Result<Vec<_>, _>>()?;
-    let (n, shape) = (space.len(), cx.shape(theta));
-    if shape.rank() != 3 || n == 0 || shape[1..] != [n, n + 1] || sizes[0] != shape[0] as i64 {
+    let shape = cx.shape(theta);
+    if shape.first().copied() != sizes.first().and_then(|&n| usize::try_from(n).ok()) {
         return malformed(format!("transforms a grid {sizes:?} by {shape}"));
     }
-    let (dtype, align) = (cx.dtype(theta), node.flag("align_corners", false));
-    let full = Shape::from(&space[..]);
-    let Some(points) = full.checked_count() else { return Err(LoweringError::TooLarge(full.to_string())) };
-    // Coordinates, the last dimension first, and 1 for the translation.
-    let mut rows: Vec<ValueId> = (0..n)
-        .rev()
-        .map(|d| {
-            let place = cx.b.iota(dtype, full.clone(), d);
-            let (step, start) = match (align, space[d]) {
-                (true, 0 | 1) => (0.0, -1.0),
-                (true, size) => (2.0 / (size as f64 - 1.0), -1.0),
-                (false, size) => (2.0 / size as f64, 1.0 / size as f64 - 1.0),
-            };
-            let scaled = cx.b.binary_scalar(BinaryOp::Mul, place, step);
-            let moved = cx.b.binary_scalar(BinaryOp::Add, scaled, start);
-            cx.b.reshape(moved, [1, points])
-        })
-        .collect();
-    rows.push(cx.b.splat(partita_ir::dtype::Type::new(dtype, [1, points]), Scalar::Float(1.0)));
-    let grid = cx.b.concatenate(&rows, 0);
-    let moved = cx.matmul(theta, grid)?;
-    let moved = cx.b.swap_dims(moved, 1, 2);
-    let out: Shape = [shape[0]].iter().chain(&space).chain(&[n]).copied().collect();
-    single(cx.b.reshape(moved, out))
+    single(cx.b.checked_affine_grid(theta, &space, node.flag("align_corners", false))?)
 }
 
 /// Lowers pooling of regions of interest: each region is divided into bins, whose samples are averaged or of which the
@@ -338,7 +118,7 @@ pub fn roi_align(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
             let index = cx.add(row_start, column)?;
             let index = cx.add(index, start)?;
             let index = cx.b.reshape(index, [1, points]);
-            let part = gather_points(cx, flat, index)?;
+            let part = cx.b.take_points(flat, index);
             let part = cx.b.reshape(part, [channels, count, grid[0], grid[1]]);
             let row_weight = cx.b.reshape(row_weight, [count, grid[0], 1]);
             let column_weight = cx.b.reshape(column_weight, [count, 1, grid[1]]);
@@ -393,7 +173,11 @@ pub fn deformable_convolution(cx: &mut Lowering<'_>, node: &Node<'_>) -> Lowerin
         (size(node.int("group", 1), "group")?, size(node.int("offset_group", 1), "offset group")?);
     let taps = kh.saturating_mul(kw);
     let fits = channels.checked_rem(offset_groups) == Some(0) && features.checked_rem(groups) == Some(0);
-    if !fits || own.checked_mul(groups) != Some(channels) || offset_shape.rank() != 4 || taps == 0 {
+    if !fits
+        || own.checked_mul(groups) != Some(channels)
+        || offset_shape.rank() != 4
+        || taps.min(height).min(width) == 0
+    {
         return malformed(format!("applies {} with offsets of {offset_shape} to {}", cx.b.ty(weight), cx.b.ty(x)));
     }
     let (rows, columns) = (offset_shape[2], offset_shape[3]);
@@ -418,14 +202,9 @@ pub fn deformable_convolution(cx: &mut Lowering<'_>, node: &Node<'_>) -> Lowerin
             cx.b.reshape(position, [parts, points])
         })
         .collect();
-    let sampler = Sampler {
-        space: &[height, width],
-        outside: Outside::Zeros,
-        interpolation: Interpolation::Linear,
-        align_corners: true,
-    };
+    let sampler = Sampler { outside: Outside::Zeros, kernel: Some(Kernel::Linear), align_corners: true };
     let grouped = cx.b.reshape(x, [parts, channels / offset_groups, height, width]);
-    let mut samples = sampler.sample(cx, grouped, &positions)?;
+    let mut samples = cx.b.sample(grouped, &positions, &sampler);
     if let Some(mask) = node.optional(4) {
         let mask = cx.reshape(mask, [parts, 1, points])?;
         samples = cx.mul(samples, mask)?;

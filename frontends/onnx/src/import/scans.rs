@@ -2,13 +2,12 @@
 
 use super::branches::graph_of;
 use super::graph::Importer;
-use super::loop_body::{LoopBody, Trip};
 use super::loops::sequence_type;
 use super::lowering::{LoweringError, dim, malformed, unsupported};
-use super::scan::{element, index, updated};
 use super::scope::Binding;
 use crate::proto::{GraphProto, NodeProto};
 use partita_ir::arena::ValueId;
+use partita_ir::build::{LoopBody, Trip};
 use partita_ir::dtype::DType;
 use partita_ir::ops::BinaryOp;
 use partita_ir::tensor::Scalar;
@@ -78,12 +77,12 @@ impl<'m> Importer<'m, '_> {
         let all: Vec<ValueId> = values.state.iter().chain(&values.sequences).copied().collect();
         let batch = self.common_size(all.iter().map(|&value| (value, 0)))?;
         let zero = self.cx.b.scalar(DType::I32, Scalar::Int(0));
-        let mut body = LoopBody::begin(&mut self.cx, "batch");
-        let counter = body.carry(&mut self.cx, zero);
-        let inputs: Vec<ValueId> = all.iter().map(|&value| body.carry(&mut self.cx, value)).collect();
+        let mut body = LoopBody::begin(&mut self.cx.b, "batch");
+        let counter = body.carry(&mut self.cx.b, zero);
+        let inputs: Vec<ValueId> = all.iter().map(|&value| body.carry(&mut self.cx.b, value)).collect();
         let (body, results) = self.in_body(scan.node, scan.graph, body, |importer| {
-            let elements = inputs.iter().map(|&input| element(&mut importer.cx, input, 0, counter));
-            let mut state = elements.collect::<Result<Vec<_>, _>>()?;
+            let elements = inputs.iter().map(|&input| importer.cx.b.element_at(input, 0, counter));
+            let mut state = elements.collect::<Vec<_>>();
             let sequences = state.split_off(values.state.len());
             importer.scan(scan, ScanValues { state, sequences })
         })?;
@@ -103,15 +102,15 @@ impl<'m> Importer<'m, '_> {
         }
         let steps = self.common_size(values.sequences.iter().copied().zip(axes.iter().copied()))?;
         let zero = self.cx.b.scalar(DType::I32, Scalar::Int(0));
-        let mut body = LoopBody::begin(&mut self.cx, "scan");
-        let counter = body.carry(&mut self.cx, zero);
-        let state: Vec<ValueId> = values.state.iter().map(|&value| body.carry(&mut self.cx, value)).collect();
-        let sequences: Vec<ValueId> = values.sequences.iter().map(|&value| body.carry(&mut self.cx, value)).collect();
+        let mut body = LoopBody::begin(&mut self.cx.b, "scan");
+        let counter = body.carry(&mut self.cx.b, zero);
+        let state: Vec<ValueId> = values.state.iter().map(|&value| body.carry(&mut self.cx.b, value)).collect();
+        let sequences: Vec<ValueId> = values.sequences.iter().map(|&value| body.carry(&mut self.cx.b, value)).collect();
         let (body, results) = self.in_body(scan.node, scan.graph, body, |importer| {
             let mut args: Vec<Binding> = state.iter().copied().map(Binding::Value).collect();
             for ((&sequence, &axis), track) in sequences.iter().zip(&axes).zip(&scan.inputs) {
-                let place = index(&mut importer.cx, counter, steps, track.reverse);
-                args.push(Binding::Value(element(&mut importer.cx, sequence, axis, place)?));
+                let place = importer.cx.b.scan_index(counter, steps, track.reverse);
+                args.push(Binding::Value(importer.cx.b.element_at(sequence, axis, place)));
             }
             let results = importer.import_graph(args)?;
             let values = results.iter().map(|result| importer.value_of(result)).collect::<Option<Vec<_>>>();
@@ -142,12 +141,12 @@ impl<'m> Importer<'m, '_> {
                     updates.push((buffer, update));
                 }
                 Err(error) => {
-                    body.abandon(&mut self.cx);
+                    body.abandon(&mut self.cx.b);
                     return Err(error);
                 }
             }
         }
-        let results = body.finish(&mut self.cx, Trip::Counted(steps as u64), &updates)?;
+        let results = body.finish(&mut self.cx.b, Trip::Counted(steps as u64), &updates)?;
         Ok(ScanValues {
             state: next.iter().map(|&(input, _)| results.of_input(input)).collect(),
             sequences: buffers.into_iter().map(|input| results.of_input(input)).collect(),
@@ -167,10 +166,10 @@ impl<'m> Importer<'m, '_> {
         let ty = self.cx.b.ty(result);
         let axis = dim(track.axis, ty.shape.rank() + 1)?;
         let ty = sequence_type(&ty, steps as i64, axis)?;
-        let zeros = body.outside(&mut self.cx, |cx| cx.b.splat(ty, Scalar::Int(0)));
-        let buffer = body.carry(&mut self.cx, zeros);
-        let place = index(&mut self.cx, counter, steps, track.reverse);
-        Ok((buffer, updated(&mut self.cx, buffer, axis, place, result)?))
+        let zeros = body.outside(&mut self.cx.b, |b| b.splat(ty, Scalar::Int(0)));
+        let buffer = body.carry(&mut self.cx.b, zeros);
+        let place = self.cx.b.scan_index(counter, steps, track.reverse);
+        Ok((buffer, self.cx.b.with_element_at(buffer, axis, place, result)))
     }
 
     /// Returns the size of values along dimensions, which must be the same.

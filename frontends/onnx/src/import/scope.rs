@@ -2,10 +2,10 @@
 //! it.
 
 use super::Importer;
-use super::loop_body::LoopBody;
 use super::names::DeclaredTypes;
 use crate::proto::{GraphProto, NodeProto};
 use partita_ir::arena::ValueId;
+use partita_ir::build::LoopBody;
 use partita_ir::tensor::Tensor;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -127,7 +127,7 @@ impl<'m> Importer<'m, '_> {
         let mut value = value;
         for depth in depth + 1..self.scopes.len() {
             let Some(mut body) = self.scopes[depth].body.take() else { continue };
-            value = body.capture(&mut self.cx, value);
+            value = body.capture(&mut self.cx.b, value);
             self.scopes[depth].body = Some(body);
         }
         value

@@ -4,109 +4,48 @@ use super::elementwise::converted;
 use super::lowering::{Lowering, LoweringError, LoweringResult, Node, constant_result, dim, malformed, single, size};
 use crate::tensors::{dtype_of, shape_of};
 use partita_ir::arena::ValueId;
+use partita_ir::build::Signal;
 use partita_ir::dtype::{DType, Shape, Type};
-use partita_ir::ops::{BinaryOp, Fft, Iota, Pad, Transform};
-use partita_ir::syntax::attr::Dims;
-use partita_ir::tensor::{Scalar, Tensor};
+use partita_ir::ops::{BinaryOp, Iota, Transform};
+use partita_ir::tensor::Tensor;
 
-/// A signal: real numbers, or real and imaginary parts of complex numbers.
-struct Signal {
-    real: ValueId,
-    imaginary: Option<ValueId>,
+/// Splits a tensor by its last dimension, of size 1 for real or 2 for complex numbers.
+fn signal(cx: &mut Lowering<'_>, x: ValueId) -> Result<Signal, LoweringError> {
+    let shape = cx.shape(x);
+    let Some(last) = shape.rank().checked_sub(1) else { return malformed("transforms a scalar") };
+    let part = |cx: &mut Lowering<'_>, i: usize| {
+        let part = cx.b.slice_dim(x, last, i, i + 1);
+        cx.b.reshape(part, Shape::from(&shape[..last]))
+    };
+    match shape[last] {
+        1 => Ok(Signal { real: part(cx, 0), imaginary: None }),
+        2 => Ok(Signal { real: part(cx, 0), imaginary: Some(part(cx, 1)) }),
+        n => malformed(format!("has numbers of {n} parts")),
+    }
 }
 
-impl Signal {
-    /// Splits a tensor by its last dimension, of size 1 for real or 2 for complex numbers.
-    fn from_value(cx: &mut Lowering<'_>, x: ValueId) -> Result<Signal, LoweringError> {
-        let shape = cx.shape(x);
-        let Some(last) = shape.rank().checked_sub(1) else { return malformed("transforms a scalar") };
-        let part = |cx: &mut Lowering<'_>, i: usize| {
-            let part = cx.b.slice_dim(x, last, i, i + 1);
-            cx.b.reshape(part, Shape::from(&shape[..last]))
-        };
-        match shape[last] {
-            1 => Ok(Signal { real: part(cx, 0), imaginary: None }),
-            2 => Ok(Signal { real: part(cx, 0), imaginary: Some(part(cx, 1)) }),
-            n => malformed(format!("has numbers of {n} parts")),
-        }
+/// Appends the transform of a dimension, of size `n` on the side without symmetry, and joins the parts along a new last
+/// dimension. A one-sided transform computes or reads the first half of the frequencies only, of a real signal.
+fn transformed(
+    cx: &mut Lowering<'_>,
+    signal: Signal,
+    (dim, n): (usize, usize),
+    inverse: bool,
+    one_sided: bool,
+) -> Result<ValueId, LoweringError> {
+    let transform = match (inverse, one_sided, signal.imaginary) {
+        (false, true, None) => Transform::RealForward,
+        (true, true, _) => Transform::RealInverse,
+        (false, _, _) => Transform::Forward,
+        (true, false, _) => Transform::Inverse,
+    };
+    let mut out = cx.b.fourier(signal, transform, dim, n);
+    if one_sided && transform == Transform::Forward {
+        out = out.map(|part| cx.b.slice_dim(part, dim, 0, n / 2 + 1));
     }
-
-    /// Joins the parts along a new last dimension.
-    fn into_value(self, cx: &mut Lowering<'_>) -> Result<ValueId, LoweringError> {
-        let rank = cx.rank(self.real);
-        let parts: Vec<ValueId> =
-            std::iter::once(self.real).chain(self.imaginary).map(|part| cx.b.unsqueeze(part, rank)).collect();
-        cx.concat(&parts, rank)
-    }
-
-    fn map(self, mut change: impl FnMut(ValueId) -> Result<ValueId, LoweringError>) -> Result<Signal, LoweringError> {
-        Ok(Signal { real: change(self.real)?, imaginary: self.imaginary.map(change).transpose()? })
-    }
-
-    /// Appends the transform of the last dimension, of size `n` on the side without symmetry. A one-sided transform
-    /// computes or reads the first half of the frequencies only, of a real signal.
-    fn transform(
-        self,
-        cx: &mut Lowering<'_>,
-        n: usize,
-        inverse: bool,
-        one_sided: bool,
-    ) -> Result<Signal, LoweringError> {
-        let half = n / 2 + 1;
-        let signal = match (inverse, one_sided, self.imaginary) {
-            (false, true, None) => return self.apply(cx, Transform::RealForward, n),
-            (true, true, _) => self.resized(cx, half)?.complex(cx).apply(cx, Transform::RealInverse, n)?,
-            (false, _, _) => self.complex(cx).apply(cx, Transform::Forward, n)?,
-            (true, false, _) => self.complex(cx).apply(cx, Transform::Inverse, n)?,
-        };
-        if inverse || !one_sided {
-            return Ok(signal);
-        }
-        signal.map(|part| {
-            let last = cx.rank(part) - 1;
-            Ok(cx.b.slice_dim(part, last, 0, half))
-        })
-    }
-
-    /// Adds an imaginary part of zeros to real numbers.
-    fn complex(self, cx: &mut Lowering<'_>) -> Signal {
-        let imaginary = self.imaginary.unwrap_or_else(|| cx.b.splat_like(self.real, Scalar::Int(0)));
-        Signal { real: self.real, imaginary: Some(imaginary) }
-    }
-
-    /// Truncates the last dimension to size `n`, or pads it with zeros.
-    fn resized(self, cx: &mut Lowering<'_>, n: usize) -> Result<Signal, LoweringError> {
-        self.map(|part| {
-            let shape = cx.shape(part);
-            let last = shape.rank() - 1;
-            if shape[last] >= n {
-                return Ok(cx.b.slice_dim(part, last, 0, n));
-            }
-            let (low, mut high) = (vec![0; shape.rank()], vec![0; shape.rank()]);
-            high[last] = (n - shape[last]) as i64;
-            let dtype = cx.dtype(part);
-            let zero = cx.b.scalar(dtype, Scalar::Int(0));
-            cx.op("pad", Pad { low, high, interior: Dims::new() }, &[part, zero])
-        })
-    }
-
-    /// Appends the op for a transform of the last dimension. It is resized to the size that the transform needs.
-    fn apply(self, cx: &mut Lowering<'_>, transform: Transform, n: usize) -> Result<Signal, LoweringError> {
-        let (reads, writes) = match transform {
-            Transform::Forward | Transform::Inverse => (n, n),
-            Transform::RealForward => (n, n / 2 + 1),
-            Transform::RealInverse => (n / 2 + 1, n),
-        };
-        let signal = self.resized(cx, reads)?;
-        let mut ty = cx.b.ty(signal.real);
-        if let Some(last) = ty.shape.0.last_mut() {
-            *last = writes;
-        }
-        let args: Vec<ValueId> = std::iter::once(signal.real).chain(signal.imaginary).collect();
-        let parts = if transform == Transform::RealInverse { 1 } else { 2 };
-        let outs = cx.b.op_many("fft", Fft { transform, lengths: vec![n] }, &args, &vec![ty; parts]);
-        Ok(Signal { real: outs[0], imaginary: outs.get(1).copied() })
-    }
+    let rank = cx.rank(out.real);
+    let parts: Vec<ValueId> = out.parts().map(|part| cx.b.unsqueeze(part, rank)).collect();
+    cx.concat(&parts, rank)
 }
 
 /// Lowers a Fourier transform along one dimension.
@@ -133,10 +72,8 @@ pub fn dft(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     if length == 0 {
         return malformed("transforms no elements");
     }
-    let last = rank - 2;
-    let signal = Signal::from_value(cx, x)?.map(|part| Ok(cx.b.swap_dims(part, axis, last)))?;
-    let out = signal.transform(cx, length, inverse, one_sided)?.map(|part| Ok(cx.b.swap_dims(part, axis, last)))?;
-    single(out.into_value(cx)?)
+    let signal = signal(cx, x)?;
+    single(transformed(cx, signal, (axis, length), inverse, one_sided)?)
 }
 
 /// Lowers the Fourier transforms of overlapping frames of a signal `[batch, length, 1 or 2]`.
@@ -168,18 +105,15 @@ pub fn stft(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let place = cx.b.binary(BinaryOp::Add, start, offset);
     let place = cx.b.reshape(place, [frames * length]);
     let dtype = cx.dtype(x);
-    let signal = Signal::from_value(cx, x)?.map(|part| {
+    let window = window.map(|window| converted(cx, window, dtype));
+    let framed = signal(cx, x)?.map(|part| {
         let taken = cx.b.take(part, place, 1);
         let framed = cx.b.reshape(taken, [shape[0], frames, length]);
-        match window {
-            Some(window) => {
-                let window = converted(cx, window, dtype);
-                cx.mul(framed, window)
-            }
-            None => Ok(framed),
-        }
-    })?;
-    single(signal.transform(cx, length, false, node.flag("onesided", true))?.into_value(cx)?)
+        let Some(window) = window else { return framed };
+        let window = cx.b.broadcast(window, &[2], [shape[0], frames, length]);
+        cx.b.binary(BinaryOp::Mul, framed, window)
+    });
+    single(transformed(cx, framed, (2, length), false, node.flag("onesided", true))?)
 }
 
 /// Lowers the weights of a mel spectrogram, `[frequencies, bands]`, to a constant: triangles of height 1, whose corners

@@ -1,11 +1,10 @@
 //! Loops under construction.
 
-use super::lowering::{Lowering, LoweringError, unsupported};
-use partita_ir::arena::{OpId, ValueId};
-use partita_ir::build::{Namer, check_op_types, live_ops};
-use partita_ir::dtype::{DType, Type};
-use partita_ir::ops::{ASSUMED_ITERATIONS, Loop, MAX_ITERATIONS};
-use partita_ir::program::{Func, Name, Output};
+use super::{Builder, Namer, OpTypeError, check_op_types, live_ops};
+use crate::arena::{OpId, ValueId};
+use crate::dtype::{DType, Type};
+use crate::ops::{ASSUMED_ITERATIONS, Loop, MAX_ITERATIONS};
+use crate::program::{Func, Name, Output};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Number of iterations of a loop.
@@ -59,7 +58,7 @@ impl LoopResults {
 
 impl LoopBody {
     /// Begins a loop; `name` is its name in the program.
-    pub fn begin(cx: &mut Lowering<'_>, name: &'static str) -> LoopBody {
+    pub fn begin(b: &mut Builder<'_>, name: &'static str) -> LoopBody {
         let mut body = LoopBody {
             name,
             outer_ops: Vec::new(),
@@ -68,29 +67,29 @@ impl LoopBody {
             input_names: Namer::default(),
             captured: FxHashMap::default(),
         };
-        body.swap(cx);
+        body.swap(b);
         body
     }
 
-    fn swap(&mut self, cx: &mut Lowering<'_>) {
-        std::mem::swap(&mut self.outer_ops, &mut cx.b.body);
-        std::mem::swap(&mut self.outer_names, cx.b.names);
+    fn swap(&mut self, b: &mut Builder<'_>) {
+        std::mem::swap(&mut self.outer_ops, &mut b.body);
+        std::mem::swap(&mut self.outer_names, b.names);
     }
 
     /// Adds a carried value with the given initial value in the enclosing function. Returns the input of the body.
-    pub fn carry(&mut self, cx: &mut Lowering<'_>, initial: ValueId) -> ValueId {
-        let (name, ty) = (self.input_names.fresh("carried"), cx.b.ty(initial));
-        let input = cx.b.program.value(name, ty);
+    pub fn carry(&mut self, b: &mut Builder<'_>, initial: ValueId) -> ValueId {
+        let (name, ty) = (self.input_names.fresh("carried"), b.ty(initial));
+        let input = b.program.value(name, ty);
         self.carried.push(Carried { initial, input, captured: false });
         input
     }
 
     /// Returns the input of the body for a value of the enclosing function, which becomes a carried value.
-    pub fn capture(&mut self, cx: &mut Lowering<'_>, value: ValueId) -> ValueId {
+    pub fn capture(&mut self, b: &mut Builder<'_>, value: ValueId) -> ValueId {
         if let Some(&input) = self.captured.get(&value) {
             return input;
         }
-        let input = self.carry(cx, value);
+        let input = self.carry(b, value);
         if let Some(carried) = self.carried.last_mut() {
             carried.captured = true;
         }
@@ -104,34 +103,36 @@ impl LoopBody {
     }
 
     /// Appends ops to the enclosing function.
-    pub fn outside<R>(&mut self, cx: &mut Lowering<'_>, append: impl FnOnce(&mut Lowering<'_>) -> R) -> R {
-        self.swap(cx);
-        let result = append(cx);
-        self.swap(cx);
+    pub fn outside<R>(&mut self, b: &mut Builder<'_>, append: impl FnOnce(&mut Builder<'_>) -> R) -> R {
+        self.swap(b);
+        let result = append(b);
+        self.swap(b);
         result
     }
 
     /// Discards the loop.
-    pub fn abandon(mut self, cx: &mut Lowering<'_>) {
-        self.swap(cx);
+    pub fn abandon(mut self, b: &mut Builder<'_>) {
+        self.swap(b);
     }
 
     /// Appends the loop to the enclosing function. `next` has pairs of an input of the body and its value in the next
-    /// iteration; other carried values remain the same. Errors: a carried value changes its type, or the body contains
-    /// an invalid op.
+    /// iteration; other carried values remain the same.
+    ///
+    /// # Errors
+    /// A carried value changes its type, or the body contains an invalid op.
     pub fn finish(
         mut self,
-        cx: &mut Lowering<'_>,
+        b: &mut Builder<'_>,
         trip: Trip,
         next: &[(ValueId, ValueId)],
-    ) -> Result<LoopResults, LoweringError> {
-        let number = cx.b.program.funcs.len();
-        let func = self.func(cx, format!("{}_{number}", self.name), trip, next);
-        self.swap(cx);
+    ) -> Result<LoopResults, OpTypeError> {
+        let number = b.program.funcs.len();
+        let func = self.func(b, format!("{}_{number}", self.name), trip, next);
+        self.swap(b);
         let func = func?;
         let initial: Vec<ValueId> = self.carried.iter().map(|carried| carried.initial).collect();
-        let types: Vec<Type> = initial.iter().map(|&value| cx.b.ty(value)).collect();
-        let body = cx.b.program.funcs.push(func);
+        let types: Vec<Type> = initial.iter().map(|&value| b.ty(value)).collect();
+        let body = b.program.funcs.push(func);
         let kind = match trip {
             Trip::Counted(trip) => Loop::counted(trip, body),
             Trip::While { limit, .. } => {
@@ -139,7 +140,7 @@ impl LoopBody {
                 Loop { trip: ASSUMED_ITERATIONS.min(limit), body, limit }
             }
         };
-        let outs = cx.b.op_many(self.name, kind, &initial, &types);
+        let outs = b.op_many(self.name, kind, &initial, &types);
         Ok(LoopResults(self.carried.iter().map(|carried| carried.input).zip(outs).collect()))
     }
 
@@ -147,28 +148,27 @@ impl LoopBody {
     /// `while` loop becomes the first carried value.
     fn func(
         &mut self,
-        cx: &Lowering<'_>,
+        b: &Builder<'_>,
         name: String,
         trip: Trip,
         next: &[(ValueId, ValueId)],
-    ) -> Result<Func, LoweringError> {
+    ) -> Result<Func, OpTypeError> {
         let next: FxHashMap<ValueId, ValueId> = next.iter().copied().collect();
         let after = |carried: &Carried| next.get(&carried.input).copied().unwrap_or(carried.input);
         for carried in &self.carried {
-            let (before, after) = (cx.b.ty(carried.input), cx.b.ty(after(carried)));
+            let (before, after) = (b.ty(carried.input), b.ty(after(carried)));
             if before != after {
-                return unsupported(format!("a loop-carried value of {before} that becomes {after}"));
+                return Err(OpTypeError::Invalid(format!("carries a value of {before} that becomes {after}")));
             }
         }
-        let ops = live_ops(cx.b.program, &cx.b.body, self.carried.iter().map(after));
-        check_op_types(cx.b.program, &ops)?;
-        let mut read: FxHashSet<ValueId> =
-            ops.iter().flat_map(|&op| cx.b.program.ops[op].args.iter().copied()).collect();
+        let ops = live_ops(b.program, &b.body, self.carried.iter().map(after));
+        check_op_types(b.program, &ops)?;
+        let mut read: FxHashSet<ValueId> = ops.iter().flat_map(|&op| b.program.ops[op].args.iter().copied()).collect();
         // A carried value may also become the value of another one.
         read.extend(self.carried.iter().filter(|carried| !carried.captured).map(after));
         self.carried.retain(|carried| !carried.captured || read.contains(&carried.input));
         if let Trip::While { condition, .. } = trip {
-            debug_assert_eq!(cx.b.ty(condition), Type::new(DType::Bool, []));
+            debug_assert_eq!(b.ty(condition), Type::new(DType::Bool, []));
             self.carried.sort_by_key(|carried| carried.input != condition);
         }
         let output = |(i, carried)| Output { value: after(carried), name: format!("o{i}").into(), alias: None };
