@@ -8,16 +8,22 @@
 
 mod activation;
 mod attention;
+mod bags;
 mod bindings;
+mod complex;
 mod contraction;
 mod convolution;
 mod creation;
+mod distance;
 mod elementwise;
 mod errors;
 mod experts;
+mod fourier;
 mod graph;
 mod images;
 mod indexing;
+mod inputs;
+mod linear_algebra;
 mod losses;
 mod lowering;
 mod movement;
@@ -25,12 +31,15 @@ mod names;
 mod node;
 mod normalization;
 mod ordering;
+mod pointwise;
 mod pooling;
 mod promotion;
+mod recurrent;
 mod reduction;
 mod results;
 mod scatter;
 mod table;
+mod views;
 
 use crate::archive::Archive;
 use crate::name::ModelName;

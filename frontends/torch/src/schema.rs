@@ -7,6 +7,7 @@ use partita_ir::mini_float::MiniFloat;
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use serde::de::{self, Deserializer, IgnoredAny};
+use std::fmt;
 
 /// Supported major version of the schema.
 pub const SCHEMA_VERSION: u64 = 8;
@@ -102,8 +103,8 @@ pub enum Argument {
     AsSymFloats(IgnoredAny),
     AsGraph(IgnoredAny),
     AsCustomObj(IgnoredAny),
-    AsOperator(IgnoredAny),
-    AsComplex(IgnoredAny),
+    AsOperator(String),
+    AsComplex(ComplexNumber),
     AsNestedTensors(IgnoredAny),
     AsIntLists(IgnoredAny),
     AsFloatLists(IgnoredAny),
@@ -179,6 +180,21 @@ pub struct SymExpr {
     pub expr_str: String,
 }
 
+/// Type of a tensor.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct TensorType {
+    /// Type of the tensor, or of each part of complex numbers.
+    pub part: Type,
+    /// True for complex numbers, whose elements are a real and an imaginary part.
+    pub is_complex: bool,
+}
+
+impl fmt::Display for TensorType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_complex { write!(f, "complex {}", self.part) } else { self.part.fmt(f) }
+    }
+}
+
 /// Reason why the type of a tensor is not supported.
 #[derive(Debug)]
 pub enum TypeFault {
@@ -195,8 +211,8 @@ impl TensorMeta {
     ///
     /// # Errors
     /// The element type is not supported, a size is symbolic or negative, or there are too many elements.
-    pub fn ty(&self) -> Result<Type, TypeFault> {
-        let dtype = dtype_of(self.dtype).map_err(|name| TypeFault::DType(name.into()))?;
+    pub fn ty(&self) -> Result<TensorType, TypeFault> {
+        let (dtype, is_complex) = dtype_of(self.dtype).map_err(|name| TypeFault::DType(name.into()))?;
         if self.sizes.len() > MAX_RANK {
             return Err(TypeFault::TooLarge(format!("has {} dimensions, more than {MAX_RANK}", self.sizes.len())));
         }
@@ -211,7 +227,7 @@ impl TensorMeta {
             }
         }
         match shape.checked_count() {
-            Some(_) => Ok(Type { shape, dtype }),
+            Some(_) => Ok(TensorType { part: Type { shape, dtype }, is_complex }),
             None => Err(TypeFault::TooLarge(format!("has the shape {shape}, whose element count overflows"))),
         }
     }
@@ -228,9 +244,10 @@ impl TensorMeta {
     }
 }
 
-/// Returns the element type for a `ScalarType` of the schema, or its name in PyTorch if the type is not supported.
-pub fn dtype_of(number: u32) -> Result<DType, &'static str> {
-    Ok(match number {
+/// Returns the element type for a `ScalarType` of the schema, and true if two such elements are a complex number. The
+/// error is the name in PyTorch of a type that is not supported.
+pub fn dtype_of(number: u32) -> Result<(DType, bool), &'static str> {
+    let dtype = match number {
         1 => DType::U8,
         2 => DType::I8,
         3 => DType::I16,
@@ -249,11 +266,19 @@ pub fn dtype_of(number: u32) -> Result<DType, &'static str> {
         33 => DType::Mini(MiniFloat::E8M0Fnu),
         34 => DType::U32,
         35 => DType::U64,
-        9 => return Err("torch.complex32"),
-        10 => return Err("torch.complex64"),
-        11 => return Err("torch.complex128"),
+        9 => return Ok((DType::F16, true)),
+        10 => return Ok((DType::F32, true)),
+        11 => return Ok((DType::F64, true)),
         _ => return Err("of an unknown number"),
-    })
+    };
+    Ok((dtype, false))
+}
+
+/// A complex number.
+#[derive(Clone, Copy, Deserialize)]
+pub struct ComplexNumber {
+    pub real: Float,
+    pub imag: Float,
 }
 
 /// Meaning of the inputs and outputs of the graph.

@@ -1,9 +1,8 @@
 //! Weights of an archive: the bytes of storages, and the tensors in them.
 
 use crate::archive::Archive;
-use crate::schema::{Payload, PayloadConfig, TensorMeta, TypeFault};
+use crate::schema::{Payload, PayloadConfig, TensorMeta, TensorType, TypeFault};
 use partita_ir::diag::{Code, Diagnostic};
-use partita_ir::dtype::Type;
 use partita_ir::tensor::Tensor;
 use rustc_hash::FxHashMap;
 
@@ -26,7 +25,7 @@ pub struct TensorLocation<'a> {
     entry: &'a str,
     offset: usize,
     strides: Vec<usize>,
-    ty: Type,
+    ty: TensorType,
 }
 
 impl WeightIndex {
@@ -55,12 +54,13 @@ impl WeightIndex {
         Some(TensorLocation { folder, entry: &payload.path_name, offset, strides, ty: meta.ty().ok()? })
     }
 
-    /// Reads the tensor with the given fully qualified name, which has type `ty` in the graph.
+    /// Reads the tensor with the given fully qualified name, which has type `ty` in the graph. Returns the tensor, or
+    /// the real and the imaginary parts of complex numbers.
     ///
     /// # Errors
     /// Returns `F002` if the archive lacks the tensor, or if its data does not have this type; `F003` if it is pickled;
     /// and the errors of reading an entry.
-    pub fn tensor(&self, archive: &mut Archive, name: &str, ty: &Type) -> Result<Tensor, Diagnostic> {
+    pub fn tensor(&self, archive: &mut Archive, name: &str, ty: &TensorType) -> Result<Vec<Tensor>, Diagnostic> {
         let Some((folder, payload)) = self.payloads.get(name) else {
             return Err(archive.damaged(format!("has no data for `{name}`")));
         };
@@ -79,7 +79,7 @@ impl WeightIndex {
         }
         let bytes = archive.read(&format!("{folder}/{}", payload.path_name), MAX_TENSOR_BYTES)?;
         match elements(meta, ty, &bytes) {
-            Some(elements) => Ok(Tensor::from_bytes(ty.clone(), &elements)),
+            Some(elements) => Ok(tensors(ty, &elements)),
             None => {
                 let error = archive.damaged(format!("has too little data for `{name}`"));
                 Err(error.note(format!("{ty} does not fit its {} bytes", bytes.len())))
@@ -88,10 +88,28 @@ impl WeightIndex {
     }
 }
 
+/// Returns the tensor with these elements, or both parts of complex numbers, which alternate.
+fn tensors(ty: &TensorType, elements: &[u8]) -> Vec<Tensor> {
+    if !ty.is_complex {
+        return vec![Tensor::from_bytes(ty.part.clone(), elements)];
+    }
+    let width = part_bytes(ty);
+    let part = |offset: usize| -> Vec<u8> {
+        elements.chunks_exact(2 * width).flat_map(|both| &both[offset..offset + width]).copied().collect()
+    };
+    [0, width].map(|offset| Tensor::from_bytes(ty.part.clone(), &part(offset))).into()
+}
+
+/// Returns the size of an element, or of each part of a complex number, in bytes.
+fn part_bytes(ty: &TensorType) -> usize {
+    ty.part.dtype.bits().div_ceil(8) as usize
+}
+
 /// Returns the bytes of the elements of a tensor in row-major order; `None` if an element is outside of the storage.
-fn elements(meta: &TensorMeta, ty: &Type, storage: &[u8]) -> Option<Vec<u8>> {
+fn elements(meta: &TensorMeta, ty: &TensorType, storage: &[u8]) -> Option<Vec<u8>> {
     let (offset, strides) = meta.layout()?;
-    let width = usize::try_from(ty.dtype.bits().div_ceil(8)).ok()?;
+    let width = part_bytes(ty) * if ty.is_complex { 2 } else { 1 };
+    let ty = &ty.part;
     let count = ty.shape.count();
     if count == 0 {
         return Some(Vec::new());

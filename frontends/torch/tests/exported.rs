@@ -70,6 +70,30 @@ fn features() {
     compare("features");
 }
 
+/// Complex numbers, Fourier transforms, and parameters, buffers and results that are complex.
+#[test]
+fn signals() {
+    compare("signals");
+}
+
+/// Recurrent layers and cells, and bags of embeddings.
+#[test]
+fn recurrent() {
+    compare("recurrent");
+}
+
+/// Samples and blocks of images, distances, order, and linear algebra.
+#[test]
+fn geometry() {
+    compare("geometry");
+}
+
+/// Writes through views of tensors and of a buffer.
+#[test]
+fn views() {
+    compare("views");
+}
+
 /// In training mode the results include the updated running statistics, under the names of the buffers.
 #[test]
 fn classifier_in_training_mode() {

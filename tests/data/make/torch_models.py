@@ -152,12 +152,164 @@ def features():
     return Features(), {"x": torch.randn(BATCH, 4, 6, 8), "labels": labels}
 
 
+class Signals(nn.Module):
+    """Complex numbers and Fourier transforms."""
+
+    def __init__(self):
+        super().__init__()
+        angles = torch.outer(torch.arange(6.0), 100.0 ** -(torch.arange(4.0) / 4))
+        self.register_buffer("rotations", torch.polar(torch.ones(6, 4), angles))
+        self.spectrum = nn.Parameter(torch.empty(4, 3, 3, dtype=torch.cfloat))
+
+    def forward(self, x):
+        pairs = torch.view_as_complex(x.transpose(1, 2).reshape(BATCH, 6, 4, 4, 2).contiguous())
+        rotated = pairs * self.rotations[:, None]
+        other = torch.complex(x[..., 0::2], x[..., 1::2])
+        low = torch.fft.rfft(x.mean(2))[..., :3]
+        mixed = F.pad(torch.einsum("bif,iof->bof", low, self.spectrum), (0, 2))
+        frames = torch.stft(x[:, 0].flatten(1), 8, 4, window=torch.hann_window(8), return_complex=True)
+        return [
+            torch.view_as_real(rotated).flatten(3),
+            other / (other.flip(0) + 0.5j),
+            torch.exp(other * 0.5) - other.conj() ** 2,
+            other.abs() + other.angle() - (other @ other.mT.conj()).sum((-1, -2)).real[..., None, None],
+            torch.cat([other.mean(1), other[:, 0]], 0).real,
+            torch.fft.irfft(mixed, n=8),
+            torch.fft.irfft2(torch.fft.rfft2(x, norm="ortho") * 2, s=(5, 7)),
+            torch.fft.fftshift(torch.fft.ifft2(other, s=(4, 6), norm="forward"), dim=(-2, -1)).imag,
+            frames.abs(),
+        ]
+
+
+def signals():
+    return Signals(), {"x": torch.randn(BATCH, 4, 6, 8)}
+
+
+class Recurrent(nn.Module):
+    """Recurrent layers and cells, and bags of embeddings."""
+
+    def __init__(self):
+        super().__init__()
+        self.embed = nn.Embedding(TOKENS, 6)
+        self.lstm = nn.LSTM(6, 5, num_layers=2, bidirectional=True, batch_first=True)
+        self.gru, self.rnn = nn.GRU(10, 4), nn.RNN(4, 3, nonlinearity="relu", bias=False)
+        self.projected = nn.LSTM(4, 6, proj_size=3)
+        self.lstm_cell, self.gru_cell, self.rnn_cell = nn.LSTMCell(4, 3), nn.GRUCell(4, 3), nn.RNNCell(4, 3)
+        self.sums, self.maxima = nn.EmbeddingBag(TOKENS, 3, mode="sum"), nn.EmbeddingBag(TOKENS, 3, mode="max")
+        self.means = nn.EmbeddingBag(TOKENS, 3, mode="mean", padding_idx=1, include_last_offset=True)
+
+    def forward(self, ids, offsets):
+        states, (hidden, cell) = self.lstm(self.embed(ids))
+        narrow, last = self.gru(states.transpose(0, 1))
+        flat = ids.flatten()
+        return [
+            states,
+            hidden,
+            cell,
+            last,
+            *self.rnn(narrow),
+            self.projected(narrow)[0],
+            *self.lstm_cell(narrow[0]),
+            self.gru_cell(narrow[0]),
+            self.rnn_cell(narrow[0]),
+            self.sums(ids, per_sample_weights=ids / TOKENS),
+            self.maxima(flat, offsets),
+            self.means(flat, torch.cat([offsets, torch.tensor([BATCH * LENGTH])])),
+        ]
+
+
+def recurrent():
+    return Recurrent(), {"ids": torch.randint(0, 6, (BATCH, LENGTH)), "offsets": torch.tensor([0, 3, 3, 17])}
+
+
+class Geometry(nn.Module):
+    """Samples and blocks of images, distances, order, and linear algebra."""
+
+    def __init__(self):
+        super().__init__()
+        self.where = nn.Linear(4, 6)
+
+    def forward(self, x, matrices):
+        theta = self.where(x.mean((2, 3))).reshape(-1, 2, 3) * 0.3
+        grid = F.affine_grid(theta, x.shape, align_corners=False)
+        rows = x[0, 0]
+        symmetric = matrices @ matrices.mT + torch.eye(4)
+        q, r = torch.linalg.qr(matrices[:, :, :3])
+        u, s, v = torch.linalg.svd(matrices[:, :3], full_matrices=False)
+        values, vectors = torch.linalg.eigh(symmetric)
+        return [
+            F.grid_sample(x, grid, align_corners=False),
+            F.grid_sample(x, grid, mode="nearest", padding_mode="border", align_corners=True),
+            F.grid_sample(x, grid, mode="bicubic", padding_mode="reflection", align_corners=False),
+            F.interpolate(x, size=(9, 5), mode="bicubic"),
+            F.interpolate(x, size=(4, 11), mode="bicubic", antialias=True),
+            F.interpolate(x, size=(4, 5), mode="bilinear", antialias=True),
+            F.unfold(x, (3, 2), dilation=(1, 2), padding=(1, 0), stride=(2, 1)),
+            F.fold(F.unfold(x, 3, padding=1, stride=2), (6, 8), 3, padding=1, stride=2),
+            torch.cdist(x[:, 0], x[:, 1]),
+            F.pdist(rows, 1.5),
+            F.pairwise_distance(rows, rows.flip(0), p=1),
+            *x.median(2),
+            *rows.kthvalue(2, dim=0),
+            *rows.round().cummax(1),
+            rows.masked_scatter(rows > 0, x[1, 1]),
+            torch.det(matrices),
+            torch.linalg.slogdet(matrices)[1],
+            torch.linalg.inv(symmetric),
+            torch.linalg.solve(symmetric, matrices[:, :, 0]),
+            torch.cholesky_solve(matrices, torch.linalg.cholesky(symmetric)),
+            q @ r,
+            (u * s.unsqueeze(-2)) @ v,
+            (vectors * values.unsqueeze(-2)) @ vectors.mT,
+            torch.linalg.cross(x[..., :3], x[..., 3:6]),
+            torch.nan_to_num(F.softshrink(rows, 0.3) / 0, nan=2.0),
+            torch.hypot(rows, rows.flip(0)) + torch.sinc(rows) + torch.frac(rows) + torch.xlogy(rows, rows.abs()),
+        ]
+
+
+def geometry():
+    return Geometry(), {"x": torch.randn(BATCH, 4, 6, 8), "matrices": torch.randn(3, 4, 4)}
+
+
+class Views(nn.Module):
+    """Writes through views of tensors and of a buffer."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("cache", torch.ones(6, 8))
+        self.scale = nn.Parameter(torch.empty(8))
+
+    def forward(self, x):
+        out = torch.zeros(BATCH, 6, 8)
+        out[:, :3] = x[:, 0, :3] * self.scale
+        out[:, 3:, 1::3] = 1.5
+        out[:, 4, 5] += x[:, 1, 2, 3]
+        out.transpose(1, 2)[:, 0].mul_(2)
+        flat = out.view(BATCH, 48)
+        flat.narrow(1, 7, 2).sub_(3)
+        out.permute(2, 0, 1)[1].neg_()
+        self.cache[2:4] = out[0, :2]
+        spectrum = torch.zeros(BATCH, 4, 5, dtype=torch.cfloat)
+        spectrum[..., :3] = torch.fft.rfft(x[:, :, 0])[..., :3]
+        return [out, self.cache + 1, torch.fft.irfft(spectrum)]
+
+
+def views():
+    return Views(), {"x": torch.randn(BATCH, 4, 6, 8)}
+
+
 def named(results):
-    """Returns tensors by the names that the importer gives them."""
+    """Returns tensors by the names that the importer gives them. Complex tensors have two parts."""
     if isinstance(results, torch.Tensor):
         return {"output": results}
     items = results.items() if hasattr(results, "items") else ((f"output.{i}", x) for i, x in enumerate(results))
-    return {name: x for name, x in items if isinstance(x, torch.Tensor)}
+    found = {}
+    for name, x in items:
+        if isinstance(x, torch.Tensor) and x.is_complex():
+            found |= {f"{name}.re": x.real, f"{name}.im": x.imag}
+        elif isinstance(x, torch.Tensor):
+            found[name] = x
+    return found
 
 
 def save(program, path):
@@ -210,7 +362,7 @@ def export(out, name, build, training=False, core=None, onnx=False):
     tensors = {f"in.{key}": value for key, value in inputs.items()}
     tensors |= {f"out.{key}": value for key, value in results.items()}
     versions = {"torch": torch.__version__, "torchvision": torchvision.__version__, "transformers": transformers.__version__}
-    tensors = {key: value.detach().numpy() for key, value in tensors.items()}
+    tensors = {key: value.detach().contiguous().numpy() for key, value in tensors.items()}
     files.save_safetensors(out / f"{name}.io.safetensors", tensors, versions)
 
 
@@ -227,6 +379,10 @@ def write(folder, only):
         "resnet": dict(build=resnet),
         "classifier": dict(build=classifier, training=True),
         "features": dict(build=features),
+        "signals": dict(build=signals),
+        "recurrent": dict(build=recurrent),
+        "geometry": dict(build=geometry),
+        "views": dict(build=views, training=True),
     }
     for name, options in models.items():
         if name.startswith(only):

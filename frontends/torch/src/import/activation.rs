@@ -1,12 +1,13 @@
 //! Lowering of activation functions and dropout.
 
-use super::lowering::{Lowering, LoweringError, LoweringResult, dim, first_operand, malformed, single, unsupported};
+use super::lowering::{
+    Lowering, LoweringError, LoweringResult, all, dim, first_of, first_operand, malformed, single, unsupported,
+};
 use super::node::Node;
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::DType;
 use partita_ir::ops::{BinaryOp, Direction, Gelu, UnaryOp};
 use partita_ir::tensor::Scalar;
-use smallvec::smallvec;
 
 /// Lowers an activation function of floats whose parameters are numbers.
 pub fn activation(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
@@ -115,17 +116,21 @@ pub fn gated_linear(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
 pub fn dropout(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let x = first_operand(node)?;
     let (p, training) = (node.float("p", 0.5)?, node.flag("train", true)?);
+    if !training || p == 0.0 {
+        return first_of(x, 2);
+    }
+    let (out, kept) = dropped(cx, x, p)?;
+    all([out, cx.converted(kept, DType::Bool)])
+}
+
+/// Appends `x` with random elements dropped with probability `p` and the others scaled, and ones for the latter.
+pub fn dropped(cx: &mut Lowering<'_>, x: ValueId, p: f64) -> Result<(ValueId, ValueId), LoweringError> {
     let ty = cx.b.ty(x);
     if !(0.0..=1.0).contains(&p) || !ty.dtype.is_float() {
         return malformed(format!("drops elements of {ty} with the probability {p}"));
     }
-    if !training || p == 0.0 {
-        return Ok(smallvec![Some(x), None]);
-    }
     let kept = cx.b.bernoulli(&mut cx.draws, 1.0 - p, ty);
     let product = cx.b.binary(BinaryOp::Mul, x, kept);
     let scale = if p == 1.0 { 0.0 } else { (1.0 - p).recip() };
-    let out = cx.b.binary_scalar(BinaryOp::Mul, product, scale);
-    let mask = cx.converted(kept, DType::Bool);
-    Ok(smallvec![Some(out), Some(mask)])
+    Ok((cx.b.binary_scalar(BinaryOp::Mul, product, scale), kept))
 }

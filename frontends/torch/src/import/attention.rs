@@ -3,12 +3,11 @@
 //! Without an additive mask, attention is one op, which can be sharded along the sequence; otherwise it is lowered to
 //! its steps.
 
-use super::lowering::{Lowering, LoweringError, LoweringResult, malformed, unsupported};
+use super::lowering::{Lowering, LoweringError, LoweringResult, first_of, malformed, unsupported};
 use super::node::Node;
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::DType;
 use partita_ir::ops::{Attention, BinaryOp, Direction};
-use smallvec::smallvec;
 
 /// Lowers attention on queries, keys and values `[batch.., heads, sequence, size]`; `mask` is the name of the operand
 /// with a boolean mask or an addend of the scores. The further results of native forms are not computed.
@@ -54,7 +53,7 @@ pub fn attention(cx: &mut Lowering<'_>, node: &Node<'_>, mask: &str) -> Lowering
         }
         Some(bias) => biased(cx, [query, key, value], scale, bias)?,
     };
-    Ok(smallvec![Some(out), None, None, None, None, None, None, None, None])
+    first_of(out, 9)
 }
 
 /// Appends attention with an addend of the scores, which broadcasts to them.

@@ -1,18 +1,18 @@
 //! Tensors by their names in the graph.
 //!
 //! Operations in place change the memory of their operand. The name of the operand is bound to the result, so that
-//! later reads see the change. Names of other tensors in the same memory, such as views of the operand, are invalid
-//! from then on: they would need the change, too.
+//! later reads see the change, and so are the names of tensors of which the operand is a view. Names of other tensors
+//! in the same memory, such as views of the operand, are invalid from then on: they would need the change, too.
 
-use super::lowering::LoweringError;
-use partita_ir::arena::ValueId;
+use super::lowering::{LoweringError, Parts};
+use super::node::Node;
 use rustc_hash::FxHashMap;
 
 /// Binding of a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Binding {
-    /// A value of the program, and the memory that contains it, by number.
-    Value { value: ValueId, memory: usize },
+    /// A tensor of the program, and the memory that contains it, by number.
+    Value { value: Parts, memory: usize },
     /// A tensor that another name has changed in place.
     Changed,
     /// A result that the lowering of an operation does not compute.
@@ -21,9 +21,18 @@ enum Binding {
     Failed,
 }
 
+/// Origin of a tensor that may be in the memory of another one.
+pub struct View<'m> {
+    /// Name of the other tensor.
+    pub of: &'m str,
+    /// The node that computed it.
+    pub node: Node<'m>,
+}
+
 /// Tensors by their names.
 #[derive(Default)]
 pub struct Bindings<'m> {
+    views: FxHashMap<&'m str, View<'m>>,
     names: FxHashMap<&'m str, Binding>,
     /// The names of each memory.
     memories: Vec<Vec<&'m str>>,
@@ -34,7 +43,7 @@ impl<'m> Bindings<'m> {
     ///
     /// # Errors
     /// The name is unknown, or does not have a valid value.
-    pub fn get(&self, name: &str) -> Result<ValueId, LoweringError> {
+    pub fn get(&self, name: &str) -> Result<Parts, LoweringError> {
         match self.names.get(name) {
             Some(Binding::Value { value, .. }) => Ok(*value),
             Some(Binding::Changed) => Err(LoweringError::ChangedInPlace(name.into())),
@@ -50,16 +59,22 @@ impl<'m> Bindings<'m> {
     }
 
     /// Binds a tensor in memory of its own.
-    pub fn bind(&mut self, name: &'m str, value: ValueId) {
+    pub fn bind(&mut self, name: &'m str, value: Parts) {
         let memory = self.memories.len();
         self.memories.push(vec![name]);
         self.names.insert(name, Binding::Value { value, memory });
     }
 
+    /// Returns the origin of a tensor that may be in the memory of another one; `None` for other tensors.
+    pub fn view(&self, name: &str) -> Option<&View<'m>> {
+        self.views.get(name)
+    }
+
     /// Binds a tensor that may be in the memory of another one, as a view is.
-    pub fn bind_view(&mut self, name: &'m str, value: ValueId, of: &str) {
-        match self.names.get(of) {
+    pub fn bind_view(&mut self, name: &'m str, value: Parts, view: View<'m>) {
+        match self.names.get(view.of) {
             Some(&Binding::Value { memory, .. }) => {
+                self.views.insert(name, view);
                 self.memories[memory].push(name);
                 self.names.insert(name, Binding::Value { value, memory });
             }
@@ -77,14 +92,17 @@ impl<'m> Bindings<'m> {
         self.names.insert(name, Binding::Failed);
     }
 
-    /// Binds the name of a tensor that was changed in place to its new value, and invalidates other names in its
-    /// memory. `name` must be bound to a value.
-    pub fn change(&mut self, name: &'m str, value: ValueId) {
-        let Some(&Binding::Value { memory, .. }) = self.names.get(name) else { return };
+    /// Binds the names of tensors in the same memory that a change in place affects to their new values. Other names in
+    /// the memory become invalid. The first name must be bound to a value.
+    pub fn change(&mut self, changed: &[(&'m str, Parts)]) {
+        let first = changed.first().and_then(|(name, _)| self.names.get(name));
+        let Some(&Binding::Value { memory, .. }) = first else { return };
         for other in std::mem::take(&mut self.memories[memory]) {
             self.names.insert(other, Binding::Changed);
         }
-        self.memories[memory].push(name);
-        self.names.insert(name, Binding::Value { value, memory });
+        for &(name, value) in changed {
+            self.memories[memory].push(name);
+            self.names.insert(name, Binding::Value { value, memory });
+        }
     }
 }

@@ -1,11 +1,12 @@
 //! Lowering of tensors that are computed from numbers, and of triangles.
 
-use super::lowering::{Lowering, LoweringError, LoweringResult, malformed, single};
+use super::lowering::{Lowering, LoweringError, LoweringResult, first_operand, malformed, single};
 use super::node::{Node, Operand};
+use super::ordering::first_in_order;
 use super::promotion::scalar;
 use partita_ir::arena::ValueId;
-use partita_ir::dtype::DType;
-use partita_ir::ops::{BinaryOp, Direction};
+use partita_ir::dtype::{DType, Type};
+use partita_ir::ops::{BinaryOp, Direction, Distribution, UnaryOp};
 use partita_ir::tensor::Scalar;
 
 /// Lowers a tensor with all elements equal to the operand `name`, or to `default`.
@@ -91,4 +92,58 @@ fn compare_to_diagonal(
         n => cx.b.binary_scalar(BinaryOp::Add, row, n as f64),
     };
     Ok(cx.b.compare(column, direction, bound))
+}
+
+/// Lowers random numbers. They are functions of the program's random key, not those of PyTorch's generator.
+pub fn random(cx: &mut Lowering<'_>, node: &Node<'_>, distribution: Distribution) -> LoweringResult {
+    let ty = node.result(0)?.clone();
+    if !ty.dtype.is_float() {
+        return malformed(format!("draws {ty}"));
+    }
+    single(cx.b.draw(&mut cx.draws, distribution, ty))
+}
+
+/// Lowers a random permutation of `0, 1, ..`: the order of random numbers.
+pub fn random_permutation(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let ty = node.result(0)?.clone();
+    let [_] = ty.shape[..] else { return malformed(format!("computes {ty}, not a vector")) };
+    let numbers = Type { dtype: DType::F32, shape: ty.shape.clone() };
+    let numbers = cx.b.draw(&mut cx.draws, Distribution::Uniform, numbers);
+    let [_, order] = first_in_order(cx, numbers, 0, ty.shape.count(), false)?;
+    single(cx.converted(order, ty.dtype))
+}
+
+/// Lowers ones with the probabilities of a tensor, or with one probability, and zeros otherwise.
+pub fn bernoulli(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let ty = node.result(0)?.clone();
+    let numbers = Type { dtype: DType::F32, shape: ty.shape.clone() };
+    let numbers = cx.b.draw(&mut cx.draws, Distribution::Uniform, numbers);
+    let probability = match node.number("p")? {
+        Some(p) => cx.b.splat_like(numbers, p),
+        None => {
+            let x = first_operand(node)?;
+            cx.converted(x, DType::F32)
+        }
+    };
+    let hit = cx.b.compare(numbers, Direction::Lt, probability);
+    single(cx.converted(hit, ty.dtype))
+}
+
+/// Lowers a window of cosines: the sum of `(-1)^k a_k cos(2 pi k i / n)`. A periodic window has `n` elements, and a
+/// symmetric one has the element `n` as well.
+pub fn window(cx: &mut Lowering<'_>, node: &Node<'_>, coefficients: &[f64]) -> LoweringResult {
+    let ty = node.result(0)?.clone();
+    let [n] = ty.shape[..] else { return malformed(format!("computes {ty}, not a vector")) };
+    let period = if node.flag("periodic", true)? { n } else { n.saturating_sub(1).max(1) };
+    let place = cx.b.arange(DType::F64, n);
+    let angle = cx.b.binary_scalar(BinaryOp::Mul, place, std::f64::consts::TAU / period.max(1) as f64);
+    let mut sum = cx.b.splat_like(angle, Scalar::Float(if n == 1 { 1.0 } else { coefficients[0] }));
+    for (k, coefficient) in coefficients.iter().enumerate().skip(1).filter(|_| n > 1) {
+        let multiple = cx.b.binary_scalar(BinaryOp::Mul, angle, k as f64);
+        let cosine = cx.b.unary(UnaryOp::Cos, multiple);
+        let sign = if k % 2 == 0 { 1.0 } else { -1.0 };
+        let term = cx.b.binary_scalar(BinaryOp::Mul, cosine, sign * coefficient);
+        sum = cx.b.binary(BinaryOp::Add, sum, term);
+    }
+    single(cx.converted(sum, ty.dtype))
 }

@@ -1,70 +1,32 @@
-//! Import of the graph: declaration of inputs and weights, and lowering of nodes in order.
+//! Import of the graph: its nodes are lowered in order.
 
-use super::bindings::Bindings;
-use super::errors::{input_diagnostic, node_diagnostic};
-use super::lowering::{Lowering, LoweringError, Outs, malformed};
+use super::bindings::{Bindings, View};
+use super::errors::node_diagnostic;
+use super::lowering::{Lowering, LoweringError, Outs, Parts, malformed};
 use super::node::{Node, Operand};
-use super::results::result_names;
-use super::{names, table};
+use super::{names, table, views};
 use crate::archive::Archive;
 use crate::name::ModelName;
-use crate::schema::{self, TypeFault};
-use crate::schema::{Argument, ExportedProgram, InputSpec, OptionalTensor, OutputSpec, SymIntArgument};
+use crate::schema::{self, Argument, ExportedProgram, OptionalTensor, SymIntArgument, TensorType, TypeFault};
 use crate::weights::{WeightIndex, type_diagnostic};
-use partita_ir::arena::{ParamId, ValueId};
-use partita_ir::build::{Builder, MAX_DIM, check_op_types, identifier, live_ops, value_name};
+use partita_ir::build::{Builder, MAX_DIM, check_op_types, live_ops};
 use partita_ir::diag::{Code, Diagnostic};
-use partita_ir::dtype::Type;
 use partita_ir::origin::Origin;
-use partita_ir::program::{Output, Param, ParamKind};
-use partita_ir::tensor::{Tensor, Weights};
-use rustc_hash::{FxHashMap, FxHashSet};
+use partita_ir::program::Output;
+use partita_ir::tensor::Weights;
 use std::borrow::Cow;
-
-/// Largest number of elements of a lifted constant that becomes a literal of the program.
-const MAX_LITERAL_ELEMENTS: usize = 1 << 10;
-
-/// A parameter, buffer or constant of the signature.
-#[derive(Clone, Copy)]
-struct DeclaredWeight<'m> {
-    /// Name in the graph.
-    name: &'m str,
-    /// Fully qualified name.
-    path: &'m str,
-    kind: ParamKind,
-    /// True for a constant that tracing lifted out of the model.
-    is_constant: bool,
-}
-
-impl<'m> DeclaredWeight<'m> {
-    /// Returns the weight that an input of the graph is; `None` for other inputs.
-    fn from_spec(spec: &'m InputSpec) -> Option<DeclaredWeight<'m>> {
-        let (arg, path, kind, is_constant) = match spec {
-            InputSpec::Parameter { arg, parameter_name } => (arg, parameter_name, ParamKind::Trainable, false),
-            InputSpec::Buffer { arg, buffer_name } => (arg, buffer_name, ParamKind::Const, false),
-            InputSpec::TensorConstant { arg, tensor_constant_name } => {
-                (arg, tensor_constant_name, ParamKind::Const, true)
-            }
-            InputSpec::UserInput { .. }
-            | InputSpec::ConstantInput(_)
-            | InputSpec::CustomObj { .. }
-            | InputSpec::Token(_) => return None,
-        };
-        Some(DeclaredWeight { name: &arg.name, path, kind, is_constant })
-    }
-}
 
 /// State of an import.
 pub struct Importer<'m, 'p> {
-    exported: &'m ExportedProgram,
-    cx: Lowering<'p>,
-    index: &'m WeightIndex,
-    archive: &'m mut Archive,
-    bindings: Bindings<'m>,
-    /// Parameters and buffers: the name in the graph, the parameter, and its value at the start.
-    params: Vec<(&'m str, ParamId, ValueId)>,
-    weights: Weights,
-    errors: Vec<Diagnostic>,
+    pub(super) exported: &'m ExportedProgram,
+    pub(super) cx: Lowering<'p>,
+    pub(super) index: &'m WeightIndex,
+    pub(super) archive: &'m mut Archive,
+    pub(super) bindings: Bindings<'m>,
+    /// Parameters and buffers: the name in the graph, the path, and the tensor at the start.
+    pub(super) params: Vec<(&'m str, String, Parts)>,
+    pub(super) weights: Weights,
+    pub(super) errors: Vec<Diagnostic>,
 }
 
 impl<'m, 'p> Importer<'m, 'p> {
@@ -117,137 +79,10 @@ impl<'m, 'p> Importer<'m, 'p> {
     }
 
     /// Returns the recorded type of a tensor; `what` names it in messages.
-    fn ty(&self, name: &str, what: &str) -> Result<Type, Diagnostic> {
+    pub(super) fn ty(&self, name: &str, what: &str) -> Result<TensorType, Diagnostic> {
         let meta = self.exported.graph_module.graph.tensor_values.get(name);
         let meta = meta.ok_or_else(|| self.archive.damaged(format!("does not state the type of `{name}`")))?;
         meta.ty().map_err(|fault| type_diagnostic(what, fault))
-    }
-
-    /// Declares the inputs of the model, and the parameters, buffers and constants that its graph reads.
-    fn declare_inputs(&mut self) {
-        let specs = &self.exported.graph_module.signature.input_specs;
-        let read = self.read_names();
-        let mut declared = FxHashSet::default();
-        // Inputs are named before parameters, which users know by their paths.
-        for spec in specs {
-            match spec {
-                InputSpec::UserInput { arg } => {
-                    let declared = self.declare_user_input(arg, &mut declared);
-                    self.errors.extend(declared.err());
-                }
-                InputSpec::CustomObj { custom_obj_name } => {
-                    let title = format!("the program reads the object `{custom_obj_name}`, which is not a tensor");
-                    self.errors.push(Diagnostic::new(Code::F003, title));
-                }
-                InputSpec::Parameter { .. }
-                | InputSpec::Buffer { .. }
-                | InputSpec::TensorConstant { .. }
-                | InputSpec::ConstantInput(_)
-                | InputSpec::Token(_) => {}
-            }
-        }
-        let index = self.index;
-        let weights: Vec<DeclaredWeight<'m>> = specs.iter().filter_map(DeclaredWeight::from_spec).collect();
-        // Tied weights are declared where the first of them is, under its name.
-        let mut first_of = FxHashMap::default();
-        let mut read_tied = FxHashSet::default();
-        for weight in &weights {
-            if let Some(location) = index.location(weight.path) {
-                if read.contains(weight.name) {
-                    read_tied.insert(location.clone());
-                }
-                first_of.entry(location).or_insert(*weight);
-            }
-        }
-        for weight in weights {
-            if !declared.insert(weight.name) {
-                self.errors.push(self.archive.damaged(format!("declares the input `{}` twice", weight.name)));
-                continue;
-            }
-            let location = index.location(weight.path);
-            let is_read_tied = location.as_ref().is_some_and(|location| read_tied.contains(location));
-            let first = location.and_then(|location| first_of.get(&location).copied()).unwrap_or(weight);
-            if is_read_tied || read.contains(weight.name) {
-                let declared = self.declare_weight(weight, first);
-                self.errors.extend(declared.err());
-            }
-        }
-    }
-
-    /// Returns the names of tensors that nodes read or the model returns.
-    fn read_names(&self) -> FxHashSet<&'m str> {
-        let mut read = FxHashSet::default();
-        let module = &self.exported.graph_module;
-        let inputs = module.graph.nodes.iter().flat_map(|node| node.inputs.iter().map(|input| &input.arg));
-        let results = module.signature.output_specs.iter().filter_map(|spec| match spec {
-            OutputSpec::UserOutput { arg } => Some(arg),
-            OutputSpec::LossOutput { .. }
-            | OutputSpec::BufferMutation { .. }
-            | OutputSpec::ParameterMutation { .. }
-            | OutputSpec::UserInputMutation { .. }
-            | OutputSpec::GradientToParameter { .. }
-            | OutputSpec::GradientToUserInput { .. }
-            | OutputSpec::Token(_) => None,
-        });
-        for arg in inputs.chain(results) {
-            read.extend(tensor_names(arg));
-        }
-        read
-    }
-
-    /// Declares an input of the model. Inputs that are not tensors are constants of the graph.
-    fn declare_user_input(&mut self, arg: &'m Argument, declared: &mut FxHashSet<&'m str>) -> Result<(), Diagnostic> {
-        let arg = match arg {
-            Argument::AsTensor(arg) => arg,
-            Argument::AsSymInt(SymIntArgument::AsName(name)) => return Err(input_diagnostic(name)),
-            _ => return Ok(()),
-        };
-        let ty = self.ty(&arg.name, &format!("input `{}`", arg.name))?;
-        if !declared.insert(&arg.name) {
-            return Err(self.archive.damaged(format!("declares the input `{}` twice", arg.name)));
-        }
-        let name = self.cx.b.names.fresh(&value_name(&arg.name));
-        let value = self.cx.b.program.input(name, ty);
-        self.bindings.bind(&arg.name, value);
-        Ok(())
-    }
-
-    /// Declares a parameter, a buffer or a constant. `first` is the first of the weights that are tied with it.
-    fn declare_weight(&mut self, weight: DeclaredWeight<'m>, first: DeclaredWeight<'m>) -> Result<(), Diagnostic> {
-        let DeclaredWeight { name, path, .. } = weight;
-        let ty = self.ty(name, &format!("`{path}`"))?;
-        let known = self.cx.b.program.params.iter().find(|(_, param)| param.path == first.path);
-        if let Some((id, value)) = known.map(|(id, param)| (id, param.value)) {
-            if *self.cx.b.program.ty(value) != ty {
-                return Err(self.archive.damaged(format!("ties `{path}` to `{}` of another type", first.path)));
-            }
-            self.params.push((name, id, value));
-            self.bindings.bind(name, value);
-            return Ok(());
-        }
-        let tensor = self.index.tensor(self.archive, path, &ty)?;
-        if weight.is_constant && ty.shape.count() <= MAX_LITERAL_ELEMENTS {
-            let value = self.cx.b.constant(&tensor);
-            self.bindings.bind(name, value);
-            return Ok(());
-        }
-        let meta = self.exported.graph_module.graph.tensor_values.get(name);
-        let kind = match first.kind {
-            ParamKind::Trainable if !meta.is_some_and(|meta| meta.requires_grad) => ParamKind::Frozen,
-            kind => kind,
-        };
-        self.add_param(name, first.path, kind, tensor);
-        Ok(())
-    }
-
-    fn add_param(&mut self, graph_name: &'m str, path: &str, kind: ParamKind, tensor: Tensor) {
-        let name = self.cx.b.names.fresh(&identifier(path));
-        let value = self.cx.b.program.input(name, tensor.ty.clone());
-        let param = Param { path: path.to_owned(), kind, value, parent: None, init: None };
-        let id = self.cx.b.program.params.push(param);
-        self.params.push((graph_name, id, value));
-        self.weights.insert(path.to_owned(), tensor);
-        self.bindings.bind(graph_name, value);
     }
 
     /// Lowers a node and binds its results. The results of a node with errors are bound as failed.
@@ -261,7 +96,7 @@ impl<'m, 'p> Importer<'m, 'p> {
     }
 
     fn lower_node(&mut self, node: &'m schema::GraphNode) -> Result<(), LoweringError> {
-        if table::is_assertion(&node.target) {
+        if table::is_assertion(node) {
             return Ok(());
         }
         let names: Vec<&str> = node.outputs.iter().flat_map(tensor_names).collect();
@@ -282,8 +117,7 @@ impl<'m, 'p> Importer<'m, 'p> {
         check_op_types(self.cx.b.program, &self.cx.b.body[mark..])?;
         self.check_sizes(mark)?;
         self.check_results(&lowered, &outs)?;
-        self.bind_results(node, &operation, &names, &outs);
-        Ok(())
+        self.bind_results(node, &operation, (&names, &outs), lowered)
     }
 
     /// Converts an operand.
@@ -297,20 +131,21 @@ impl<'m, 'p> Importer<'m, 'p> {
             SymIntArgument::AsName(name) => Err(LoweringError::Symbolic(name.clone())),
         };
         Ok(match arg {
-            Argument::AsTensor(tensor) => Operand::Tensor(self.bindings.get(&tensor.name)?),
+            Argument::AsTensor(tensor) => self.bindings.get(&tensor.name)?.into(),
             Argument::AsTensors(tensors) => {
                 let values = tensors.iter().map(|tensor| self.bindings.get(&tensor.name).map(Some));
-                Operand::Tensors(values.collect::<Result<_, _>>()?)
+                Operand::from_tensors(values.collect::<Result<_, _>>()?)
             }
-            Argument::AsOptionalTensor(tensor) => optional(tensor)?.map_or(Operand::Absent, Operand::Tensor),
+            Argument::AsOptionalTensor(tensor) => optional(tensor)?.map_or(Operand::Absent, Operand::from),
             Argument::AsOptionalTensors(tensors) => {
-                Operand::Tensors(tensors.iter().map(optional).collect::<Result<_, _>>()?)
+                Operand::from_tensors(tensors.iter().map(optional).collect::<Result<_, _>>()?)
             }
             Argument::AsInt(x) => Operand::Int(*x),
             Argument::AsInts(list) => Operand::Ints(Cow::Borrowed(list)),
             Argument::AsFloat(x) => Operand::Float(x.0),
             Argument::AsFloats(list) => Operand::Floats(list.iter().map(|x| x.0).collect()),
             Argument::AsBool(x) => Operand::Bool(*x),
+            Argument::AsComplex(x) => Operand::ComplexNumber(x.real.0, x.imag.0),
             Argument::AsString(text) => Operand::Text(text),
             Argument::AsSymInt(int) => Operand::Int(sym_int(int)?),
             Argument::AsSymInts(list) => Operand::Ints(list.iter().map(sym_int).collect::<Result<_, _>>()?),
@@ -326,7 +161,6 @@ impl<'m, 'p> Importer<'m, 'p> {
             | Argument::AsGraph(_)
             | Argument::AsCustomObj(_)
             | Argument::AsOperator(_)
-            | Argument::AsComplex(_)
             | Argument::AsNestedTensors(_)
             | Argument::AsIntLists(_)
             | Argument::AsFloatLists(_)
@@ -335,7 +169,7 @@ impl<'m, 'p> Importer<'m, 'p> {
     }
 
     /// Returns the recorded type of a result.
-    fn result_type(&self, name: &str) -> Result<Type, LoweringError> {
+    fn result_type(&self, name: &str) -> Result<TensorType, LoweringError> {
         let Some(meta) = self.exported.graph_module.graph.tensor_values.get(name) else {
             return malformed(format!("computes `{name}`, whose type is not stated"));
         };
@@ -364,9 +198,14 @@ impl<'m, 'p> Importer<'m, 'p> {
             return malformed(format!("has {} results, not {}", node.result_count(), outs.len()));
         }
         for (i, value) in outs.iter().take(node.result_count()).enumerate() {
-            let want = node.result(i)?;
-            if let Some(got) = value.map(|value| self.cx.b.ty(value)).filter(|got| got != want) {
-                return malformed(format!("computes {got}, but the archive states {want}"));
+            let want = node.result_type(i)?;
+            let Some(parts) = value else { continue };
+            for &part in parts.values() {
+                let is_complex = matches!(parts, Parts::Complex(_));
+                let got = TensorType { part: self.cx.b.ty(part), is_complex };
+                if got != *want {
+                    return malformed(format!("computes {got}, but the archive states {want}"));
+                }
             }
         }
         Ok(())
@@ -376,95 +215,55 @@ impl<'m, 'p> Importer<'m, 'p> {
         &mut self,
         node: &'m schema::GraphNode,
         operation: &names::Operation<'m>,
-        names: &[&'m str],
-        outs: &Outs,
-    ) {
+        (names, outs): (&[&'m str], &Outs),
+        lowered: Node<'m>,
+    ) -> Result<(), LoweringError> {
         let operand_name = |name: &str| {
             let input = node.inputs.iter().find(|input| input.name == name)?;
             tensor_names(&input.arg).next()
         };
         for (operand, value) in std::mem::take(&mut self.cx.updates) {
             if let Some(name) = operand_name(operand) {
-                self.bindings.change(name, value);
+                self.write(name, value.into())?;
             }
         }
         let first = node.inputs.first().and_then(|input| tensor_names(&input.arg).next());
         if let (true, Some(name), Some(&Some(value))) = (operation.is_in_place, first, outs.first()) {
-            self.bindings.change(name, value);
+            self.write(name, value)?;
         }
         let shares_memory = operation.is_in_place || table::may_alias(operation.name);
+        // The result of an operation in place is its operand.
+        let view = if operation.is_in_place { lowered.as_operation("alias", []) } else { lowered };
         for (&name, value) in names.iter().zip(outs) {
             match (value, first) {
                 (None, _) => self.bindings.bind_missing(name),
-                (Some(value), Some(first)) if shares_memory => self.bindings.bind_view(name, *value, first),
+                (Some(value), Some(first)) if shares_memory => {
+                    self.bindings.bind_view(name, *value, View { of: first, node: view.clone() });
+                }
                 (Some(value), _) => self.bindings.bind(name, *value),
             }
         }
+        Ok(())
     }
 
-    /// Returns the outputs of the program, and true for those that are results of the model: first these, then the
-    /// buffers that the model changes, under their names.
-    fn outputs(&mut self) -> Result<Vec<(bool, Output)>, Diagnostic> {
-        let signature = &self.exported.graph_module.signature;
-        let names = result_names(&self.exported.graph_module);
-        let value = |this: &Self, name: &str| {
-            this.bindings.get(name).map_err(|error| super::errors::result_diagnostic(name, error))
-        };
-        let mut outputs = Vec::new();
-        let mut changed: Vec<(ParamId, Output)> = Vec::new();
-        let mut results = 0;
-        for spec in &signature.output_specs {
-            let arg = match spec {
-                OutputSpec::UserOutput { arg: Argument::AsTensor(arg) } | OutputSpec::LossOutput { arg } => arg,
-                OutputSpec::UserOutput { .. } => {
-                    results += 1;
-                    continue;
-                }
-                OutputSpec::BufferMutation { arg, buffer_name: path }
-                | OutputSpec::ParameterMutation { arg, parameter_name: path } => {
-                    let Some((id, _)) = self.cx.b.program.params.iter().find(|(_, param)| param.path == *path) else {
-                        return Err(self
-                            .archive
-                            .damaged(format!("changes the buffer `{path}`, which it does not read")));
-                    };
-                    let value = value(self, &arg.name)?;
-                    changed.push((id, Output { name: value_name(path).into(), value, alias: Some(id) }));
-                    continue;
-                }
-                OutputSpec::UserInputMutation { arg, user_input_name } => {
-                    let (name, value) = (value_name(user_input_name).into(), value(self, &arg.name)?);
-                    outputs.push((false, Output { name, value, alias: None }));
-                    continue;
-                }
-                OutputSpec::GradientToParameter { arg, .. } | OutputSpec::GradientToUserInput { arg, .. } => {
-                    let error = super::errors::gradient_diagnostic(&arg.name);
-                    return Err(error);
-                }
-                OutputSpec::Token(_) => continue,
-            };
-            let name = names.get(results).cloned().unwrap_or_else(|| format!("output.{results}"));
-            results += 1;
-            outputs
-                .push((true, Output { name: value_name(&name).into(), value: value(self, &arg.name)?, alias: None }));
+    /// Binds the name of a tensor that was changed in place to its new value, and those of the tensors of which it is a
+    /// view.
+    fn write(&mut self, name: &'m str, value: Parts) -> Result<(), LoweringError> {
+        let mut changed = vec![(name, value)];
+        let mut last = (name, value);
+        while let Some(View { of, node }) = self.bindings.view(last.0) {
+            let Ok(parent) = self.bindings.get(of) else { break };
+            let Some(written) = views::written(&mut self.cx, node, parent, last.1)? else { break };
+            last = (*of, written);
+            changed.push(last);
         }
-        // In-place operations on buffers, in programs that `run_decompositions` has not made functional.
-        for &(name, id, start) in &self.params {
-            let Ok(end) = self.bindings.get(name) else { continue };
-            if end != start && !changed.iter().any(|(known, _)| *known == id) {
-                let path = &self.cx.b.program.params[id].path;
-                changed.push((id, Output { name: value_name(path).into(), value: end, alias: Some(id) }));
-            }
-        }
-        for (id, output) in changed {
-            self.cx.b.program.params[id].kind = ParamKind::State;
-            outputs.push((false, output));
-        }
-        Ok(outputs)
+        self.bindings.change(&changed);
+        Ok(())
     }
 }
 
 /// Returns the names of tensors of an argument.
-fn tensor_names(arg: &Argument) -> impl Iterator<Item = &str> {
+pub(super) fn tensor_names(arg: &Argument) -> impl Iterator<Item = &str> {
     let names: Vec<&str> = match arg {
         Argument::AsTensor(tensor) => vec![&tensor.name],
         Argument::AsTensors(tensors) => tensors.iter().map(|tensor| tensor.name.as_str()).collect(),

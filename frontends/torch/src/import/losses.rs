@@ -1,6 +1,6 @@
 //! Lowering of losses.
 
-use super::lowering::{Lowering, LoweringError, LoweringResult, Outs, dim, malformed, single, unsupported};
+use super::lowering::{Lowering, LoweringError, LoweringResult, all, dim, malformed, single, unsupported};
 use super::node::Node;
 use super::promotion::operands;
 use partita_ir::arena::ValueId;
@@ -9,7 +9,6 @@ use partita_ir::layout::Monoid;
 use partita_ir::ops::{BinaryOp, CrossEntropy, Direction, LogSoftmax, UnaryOp};
 use partita_ir::syntax::attr::Dims;
 use partita_ir::tensor::Scalar;
-use smallvec::smallvec;
 
 /// Reduction of the losses of all positions, by its number in PyTorch.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -43,7 +42,7 @@ impl Reduction {
 pub fn cross_entropy(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let logits = node.tensor("self")?;
     let (outs, _) = classification(cx, node, logits, usize::from(cx.rank(logits) > 1))?;
-    Ok(smallvec![Some(outs)])
+    single(outs)
 }
 
 /// Lowers the negative log-likelihood of log-probabilities along dimension 1, or of a vector, and labels. The second
@@ -54,12 +53,10 @@ pub fn negative_log_likelihood(cx: &mut Lowering<'_>, node: &Node<'_>) -> Loweri
     let Some(&(logits, _)) = cx.logits.get(&log_probabilities).filter(|(_, of)| *of == dim) else {
         // The log-softmax of log-probabilities is the identity.
         let (out, count) = classification(cx, node, log_probabilities, dim)?;
-        return Ok(smallvec![Some(out), Some(count)]);
+        return all([out, count]);
     };
     let (out, count) = classification(cx, node, logits, dim)?;
-    let mut outs: Outs = smallvec![Some(out)];
-    outs.push(Some(count));
-    Ok(outs)
+    all([out, count])
 }
 
 /// Appends the cross-entropy of logits along a dimension, in which ignored labels do not count, and the number of

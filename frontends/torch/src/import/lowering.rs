@@ -3,10 +3,11 @@
 
 use super::node::Node;
 use partita_ir::arena::ValueId;
-use partita_ir::build::{Builder, OpTypeError, RandomStream, broadcast_shape};
+use partita_ir::build::{Builder, OpTypeError, Pair, RandomStream, broadcast_shape};
 use partita_ir::dtype::{DType, Shape};
 use partita_ir::op::OpKind;
 use partita_ir::ops::{BinaryOp, Direction};
+use partita_ir::program::COMPLEX_PARTS;
 use partita_ir::tensor::Scalar;
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
@@ -52,16 +53,67 @@ impl From<OpTypeError> for LoweringError {
     }
 }
 
+/// A tensor of the graph.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Parts {
+    /// A tensor of numbers that are not complex.
+    Real(ValueId),
+    /// The real and the imaginary parts of a tensor of complex numbers.
+    Complex(Pair),
+}
+
+impl Parts {
+    /// Returns the value, or those of both parts.
+    pub fn values(&self) -> &[ValueId] {
+        match self {
+            Parts::Real(value) => std::slice::from_ref(value),
+            Parts::Complex(pair) => pair,
+        }
+    }
+
+    /// Returns the values with their names, which for complex numbers have suffixes.
+    pub fn named(self, name: &str) -> Vec<(String, ValueId)> {
+        match self {
+            Parts::Real(value) => vec![(name.to_owned(), value)],
+            Parts::Complex(pair) => {
+                COMPLEX_PARTS.iter().zip(pair).map(|(suffix, value)| (format!("{name}{suffix}"), value)).collect()
+            }
+        }
+    }
+}
+
+impl From<ValueId> for Parts {
+    fn from(value: ValueId) -> Parts {
+        Parts::Real(value)
+    }
+}
+
+impl From<Pair> for Parts {
+    fn from(pair: Pair) -> Parts {
+        Parts::Complex(pair)
+    }
+}
+
 /// The results of a node, in order; `None` for a result that the lowering does not compute, such as the statistics of a
 /// normalisation.
-pub type Outs = SmallVec<[Option<ValueId>; 1]>;
+pub type Outs = SmallVec<[Option<Parts>; 1]>;
 
 /// Result of lowering a node.
 pub type LoweringResult = Result<Outs, LoweringError>;
 
 /// Returns the result of a node with one result.
-pub fn single(value: ValueId) -> LoweringResult {
-    Ok(smallvec![Some(value)])
+pub fn single(value: impl Into<Parts>) -> LoweringResult {
+    Ok(smallvec![Some(value.into())])
+}
+
+/// Returns the results of a node whose results are all computed.
+pub fn all(values: impl IntoIterator<Item = ValueId>) -> LoweringResult {
+    Ok(values.into_iter().map(|value| Some(value.into())).collect())
+}
+
+/// Returns the first result of a node, whose other results are not computed.
+pub fn first_of(value: ValueId, count: usize) -> LoweringResult {
+    Ok(std::iter::once(Some(value.into())).chain(std::iter::repeat_n(None, count - 1)).collect())
 }
 
 /// Returns the error for a malformed node; `why` follows the name of the node in the message.

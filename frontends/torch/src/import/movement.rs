@@ -2,16 +2,16 @@
 
 use super::images::pad_with_elements;
 use super::lowering::{
-    Lowering, LoweringError, LoweringResult, Outs, dim, dims, first_operand, malformed, single, size, unsupported,
+    Lowering, LoweringError, LoweringResult, all, dim, dims, first_operand, malformed, single, size, unsupported,
 };
 use super::node::Node;
 use super::promotion::scalar;
 use partita_ir::arena::ValueId;
-use partita_ir::build::broadcast_shape;
-use partita_ir::dtype::Shape;
+use partita_ir::build::{EdgePadding, broadcast_shape};
+use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::ops::{BinaryOp, Pad, Slice};
 use partita_ir::syntax::attr::Dims;
-use partita_ir::tensor::Scalar;
+use partita_ir::tensor::{Scalar, Tensor};
 
 /// Lowers a change of shape to that of the result. The element count remains.
 pub fn reshape(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
@@ -126,14 +126,39 @@ fn strided(
 pub fn slice_scatter(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let (x, source) = (node.tensor("self")?, node.tensor("src")?);
     let (dim, [start, end, step]) = slice_bounds(cx, node, x)?;
-    if step != 1 {
-        return unsupported(format!("the step {step}"));
-    }
-    let shape = cx.resized(x, dim, end - start);
+    let shape = cx.resized(x, dim, (end - start).div_ceil(step));
     let dtype = cx.dtype(x);
     let source = cx.converted(source, dtype);
     let source = cx.expand(source, &shape)?;
-    single(with_slice(cx, x, source, dim, start))
+    single(match step {
+        1 => with_slice(cx, x, source, dim, start),
+        _ => with_strided_slice(cx, x, source, dim, [start, step])?,
+    })
+}
+
+/// Appends `x` with the elements of `source` at every `step`-th index from `start` of a dimension on.
+fn with_strided_slice(
+    cx: &mut Lowering<'_>,
+    x: ValueId,
+    source: ValueId,
+    dim: usize,
+    [start, step]: [usize; 2],
+) -> Result<ValueId, LoweringError> {
+    let (ty, count) = (cx.b.ty(x), cx.shape(source)[dim]);
+    if count == 0 {
+        return Ok(x);
+    }
+    let (n, rank) = (ty.shape[dim], ty.shape.rank());
+    let end = start + (count - 1) * step + 1;
+    let (mut low, mut high, mut interior) = (vec![0; rank], vec![0; rank], Dims::from_elem(0, rank));
+    (low[dim], high[dim], interior[dim]) = (start as i64, (n - end) as i64, step - 1);
+    let zero = cx.b.scalar(ty.dtype, Scalar::Int(0));
+    let spread = cx.op("pad", Pad { low, high, interior }, &[source, zero])?;
+    let is_replaced = |i: usize| i64::from(i >= start && i < end && (i - start).is_multiple_of(step));
+    let replaced = Tensor::from_ints(Type::new(DType::Bool, [n]), (0..n).map(is_replaced).collect());
+    let replaced = cx.b.constant(&replaced);
+    let replaced = cx.b.broadcast(replaced, &[dim], ty.shape);
+    Ok(cx.b.select(replaced, spread, x))
 }
 
 /// Lowers the replacement of one index of a dimension.
@@ -202,18 +227,18 @@ pub fn split(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let shape = cx.shape(x);
     let dim = dim(node.int("dim", 0)?, shape.rank())?;
     let Some(&n) = shape.get(dim) else { return malformed("splits a scalar") };
-    let mut outs = Outs::new();
+    let mut outs = Vec::new();
     let mut start = 0;
     for i in 0..node.result_count() {
         let end = start + node.result(i)?.shape.get(dim).copied().unwrap_or(0);
         if end > n {
             return malformed(format!("splits dimension {dim} of {shape} beyond its end"));
         }
-        outs.push(Some(strided(cx, x, dim, [start, end, 1])?));
+        outs.push(strided(cx, x, dim, [start, end, 1])?);
         start = end;
     }
     match start == n {
-        true => Ok(outs),
+        true => all(outs),
         false => malformed(format!("splits {start} elements of dimension {dim} of {shape}")),
     }
 }
@@ -224,7 +249,7 @@ pub fn unbind(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let shape = cx.shape(x);
     let dim = dim(node.int("dim", 0)?, shape.rank())?;
     match shape.get(dim) {
-        Some(&n) if n == node.result_count() => Ok((0..n).map(|i| Some(at_index(cx, x, dim, i))).collect()),
+        Some(&n) if n == node.result_count() => all((0..n).map(|i| at_index(cx, x, dim, i))),
         _ => malformed(format!("has {} results for dimension {dim} of {shape}", node.result_count())),
     }
 }
@@ -341,11 +366,16 @@ pub fn roll(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     single(cx.b.checked_reshape(x, shape)?)
 }
 
-/// Lowers padding with a constant. The list has the padding before and after each dimension, from the last one on.
+/// Lowers padding with a constant, or in another mode. The list has the padding before and after each dimension, from
+/// the last one on.
 pub fn pad(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let x = node.tensor("self")?;
-    if let Some(mode) = node.text("mode")?.filter(|mode| *mode != "constant") {
-        return pad_with_elements(cx, node, mode);
+    match node.text("mode")? {
+        None | Some("constant") => {}
+        Some("reflect") => return pad_with_elements(cx, node, EdgePadding::Reflect),
+        Some("replicate") => return pad_with_elements(cx, node, EdgePadding::Repeat),
+        Some("circular") => return pad_with_elements(cx, node, EdgePadding::Wrap),
+        Some(other) => return unsupported(format!("the mode `{other}`")),
     }
     let ty = cx.b.ty(x);
     let rank = ty.shape.rank();
@@ -367,7 +397,7 @@ pub fn broadcast_all(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let tensors = node.tensors("tensors")?;
     let shapes: Vec<Shape> = tensors.iter().map(|&x| cx.shape(x)).collect();
     let shape = broadcast_shape(&shapes)?;
-    tensors.into_iter().map(|x| Ok(Some(cx.expand(x, &shape)?))).collect()
+    tensors.into_iter().map(|x| Ok(Some(cx.expand(x, &shape)?.into()))).collect()
 }
 
 /// Lowers a diagonal of two dimensions, which becomes the last dimension. In the flattened dimensions its elements have
@@ -412,13 +442,13 @@ pub fn grid(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     if shape.checked_count().is_none() {
         return Err(LoweringError::TooLarge(shape.to_string()));
     }
-    let mut outs = Outs::new();
+    let mut outs = Vec::new();
     for (i, &vector) in vectors.iter().enumerate() {
         let n = cx.shape(vector).count();
         let vector = cx.b.checked_reshape(vector, [n])?;
-        outs.push(Some(cx.b.broadcast(vector, &[place(i)], shape.clone())));
+        outs.push(cx.b.broadcast(vector, &[place(i)], shape.clone()));
     }
-    Ok(outs)
+    all(outs)
 }
 
 /// Lowers the difference of adjacent elements along a dimension, after optional elements before and behind them.
@@ -439,8 +469,25 @@ pub fn difference(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
             break;
         }
         let (later, earlier) = (cx.b.slice_dim(x, dim, 1, n), cx.b.slice_dim(x, dim, 0, n - 1));
-        let op = if cx.dtype(x) == partita_ir::dtype::DType::Bool { BinaryOp::Xor } else { BinaryOp::Sub };
+        let op = if cx.dtype(x) == DType::Bool { BinaryOp::Xor } else { BinaryOp::Sub };
         x = cx.b.binary(op, later, earlier);
+    }
+    single(x)
+}
+
+/// Lowers a rotation of dimensions that moves the first element to the middle, or back.
+pub fn centre(cx: &mut Lowering<'_>, node: &Node<'_>, is_inverse: bool) -> LoweringResult {
+    let mut x = node.tensor("self")?;
+    let rank = cx.rank(x);
+    let axes = match node.ints("dim")? {
+        Some(axes) => dims(&axes, rank)?,
+        None => (0..rank).collect(),
+    };
+    for dim in axes {
+        let n = cx.shape(x)[dim];
+        let start = if is_inverse { n / 2 } else { n.div_ceil(2) };
+        let parts = [cx.b.slice_dim(x, dim, start, n), cx.b.slice_dim(x, dim, 0, start)];
+        x = cx.b.concatenate(&parts, dim);
     }
     single(x)
 }

@@ -1,7 +1,9 @@
 //! The node being lowered, with the values of its operands and the types of its results.
 
-use super::lowering::{LoweringError, malformed, size};
+use super::lowering::{LoweringError, Parts, malformed, size, unsupported};
+use crate::schema::TensorType;
 use partita_ir::arena::ValueId;
+use partita_ir::build::Pair;
 use partita_ir::dtype::{Shape, Type};
 use partita_ir::tensor::Scalar;
 use std::borrow::Cow;
@@ -11,6 +13,11 @@ use std::borrow::Cow;
 pub enum Operand<'m> {
     Tensor(ValueId),
     Tensors(Vec<Option<ValueId>>),
+    /// A tensor of complex numbers.
+    Complex(Pair),
+    /// Tensors of which at least one is complex.
+    ComplexTensors(Vec<Option<Parts>>),
+    ComplexNumber(f64, f64),
     Int(i64),
     Ints(Cow<'m, [i64]>),
     Float(f64),
@@ -23,7 +30,29 @@ pub enum Operand<'m> {
     Other,
 }
 
+impl From<Parts> for Operand<'_> {
+    fn from(parts: Parts) -> Self {
+        match parts {
+            Parts::Real(value) => Operand::Tensor(value),
+            Parts::Complex(pair) => Operand::Complex(pair),
+        }
+    }
+}
+
 impl Operand<'_> {
+    /// Creates a list of tensors.
+    pub fn from_tensors(tensors: Vec<Option<Parts>>) -> Self {
+        let real = tensors.iter().map(|parts| match parts {
+            Some(Parts::Complex(_)) => None,
+            Some(Parts::Real(value)) => Some(Some(*value)),
+            None => Some(None),
+        });
+        match real.collect::<Option<Vec<_>>>() {
+            Some(values) => Operand::Tensors(values),
+            None => Operand::ComplexTensors(tensors),
+        }
+    }
+
     /// Returns the operand as a number, if it is one.
     pub fn number(&self) -> Option<Scalar> {
         match *self {
@@ -32,6 +61,9 @@ impl Operand<'_> {
             Operand::Bool(x) => Some(Scalar::Int(x.into())),
             Operand::Tensor(_)
             | Operand::Tensors(_)
+            | Operand::Complex(_)
+            | Operand::ComplexTensors(_)
+            | Operand::ComplexNumber(..)
             | Operand::Ints(_)
             | Operand::Floats(_)
             | Operand::Text(_)
@@ -42,17 +74,43 @@ impl Operand<'_> {
 }
 
 /// A node with the values of its operands.
+#[derive(Clone)]
 pub struct Node<'m> {
     /// Name of the operation without namespace and overload, such as `add`.
     pub op: &'m str,
     operands: Vec<(&'m str, Operand<'m>)>,
-    results: Vec<Type>,
+    results: Vec<TensorType>,
 }
 
 impl<'m> Node<'m> {
     /// Creates a node from its operands and the recorded types of its results.
-    pub fn new(op: &'m str, operands: Vec<(&'m str, Operand<'m>)>, results: Vec<Type>) -> Node<'m> {
+    pub fn new(op: &'m str, operands: Vec<(&'m str, Operand<'m>)>, results: Vec<TensorType>) -> Node<'m> {
         Node { op, operands, results }
+    }
+
+    /// Returns true if an operand or a result is complex.
+    pub fn is_complex(&self) -> bool {
+        let is_complex = |operand: &Operand<'_>| {
+            matches!(operand, Operand::Complex(_) | Operand::ComplexTensors(_) | Operand::ComplexNumber(..))
+        };
+        self.operands.iter().any(|(_, operand)| is_complex(operand)) || self.results.iter().any(|ty| ty.is_complex)
+    }
+
+    /// Returns the node with other operands; the function returns `None` for those that remain.
+    pub fn with_operands(&self, mut replace: impl FnMut(&str, &Operand<'m>) -> Option<Operand<'m>>) -> Node<'m> {
+        let operand = |(name, operand): &(&'m str, Operand<'m>)| {
+            (*name, replace(name, operand).unwrap_or_else(|| operand.clone()))
+        };
+        Node { op: self.op, operands: self.operands.iter().map(operand).collect(), results: self.results.clone() }
+    }
+
+    /// Returns a node of another operation with the operands of this one, except that the given ones are replaced or
+    /// added.
+    pub fn as_operation<const N: usize>(&self, op: &'m str, operands: [(&'m str, Operand<'m>); N]) -> Node<'m> {
+        let mut node = Node { op, operands: self.operands.clone(), results: self.results.clone() };
+        node.operands.retain(|(name, _)| operands.iter().all(|(replaced, _)| replaced != name));
+        node.operands.extend(operands);
+        node
     }
 
     /// Returns an operand by its name in the definition of the operation; `Absent` if it is omitted.
@@ -75,6 +133,7 @@ impl<'m> Node<'m> {
         match self.operand(name) {
             Operand::Tensor(value) => Ok(Some(*value)),
             Operand::Absent => Ok(None),
+            Operand::Complex(_) => unsupported("complex numbers"),
             _ => malformed(format!("needs a tensor for `{name}`")),
         }
     }
@@ -83,6 +142,7 @@ impl<'m> Node<'m> {
     pub fn optional_tensors(&self, name: &str) -> Result<&[Option<ValueId>], LoweringError> {
         match self.operand(name) {
             Operand::Tensors(values) => Ok(values),
+            Operand::ComplexTensors(_) => unsupported("complex numbers"),
             _ => malformed(format!("needs tensors for `{name}`")),
         }
     }
@@ -182,8 +242,14 @@ impl<'m> Node<'m> {
         self.results.len()
     }
 
-    /// Returns the recorded type of a result. Errors: the node does not have the result.
+    /// Returns the recorded type of a result, or of each part of a complex result. Errors: the node does not have the
+    /// result.
     pub fn result(&self, i: usize) -> Result<&Type, LoweringError> {
+        Ok(&self.result_type(i)?.part)
+    }
+
+    /// Returns the recorded type of a result. Errors: the node does not have the result.
+    pub fn result_type(&self, i: usize) -> Result<&TensorType, LoweringError> {
         self.results.get(i).ok_or_else(|| LoweringError::Malformed(format!("lacks result {i}")))
     }
 

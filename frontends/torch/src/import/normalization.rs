@@ -1,7 +1,7 @@
 //! Lowering of normalisation and softmax.
 
 use super::lowering::{
-    Lowering, LoweringError, LoweringResult, dim, first_operand, malformed, single, size, unsupported,
+    Lowering, LoweringError, LoweringResult, dim, first_of, first_operand, malformed, single, size, unsupported,
 };
 use super::node::Node;
 use partita_ir::arena::ValueId;
@@ -57,7 +57,7 @@ pub fn layer_norm(cx: &mut Lowering<'_>, node: &Node<'_>, centred: bool) -> Lowe
         true => cx.op("layer_norm", LayerNorm { eps }, &args)?,
         false => cx.op("rms_norm", RmsNorm { eps }, &args)?,
     };
-    Ok(smallvec![Some(cx.b.checked_reshape(out, ty.shape)?), None, None])
+    first_of(cx.b.checked_reshape(out, ty.shape)?, 3)
 }
 
 /// Returns the distance from 1 to the next number of an element type.
@@ -92,7 +92,7 @@ pub fn batch_norm(cx: &mut Lowering<'_>, node: &Node<'_>, training: bool, functi
         }
     };
     let out = cx.op("batch_norm", BatchNorm { dim: 1, eps }, &[x, scale, shift, mean, variance])?;
-    let mut outs: super::lowering::Outs = smallvec![Some(out), None, None];
+    let mut outs: super::lowering::Outs = smallvec![Some(out.into()), None, None];
     if !from_batch {
         return Ok(outs);
     }
@@ -109,7 +109,7 @@ pub fn batch_norm(cx: &mut Lowering<'_>, node: &Node<'_>, training: bool, functi
         let new = cx.b.binary_scalar(BinaryOp::Mul, batch, momentum * factor);
         let sum = cx.binary(BinaryOp::Add, old, new)?;
         match functional {
-            true => outs.push(Some(sum)),
+            true => outs.push(Some(sum.into())),
             false => cx.updates.push((name, sum)),
         }
     }
@@ -121,7 +121,7 @@ pub fn group_norm(cx: &mut Lowering<'_>, node: &Node<'_>, groups_operand: &str) 
     let x = node.tensor("input")?;
     let groups = size(node.required_int(groups_operand)?, "number of groups")?;
     let out = normalise_groups(cx, node, x, groups)?;
-    Ok(smallvec![Some(out), None, None])
+    first_of(out, 3)
 }
 
 /// Lowers instance normalisation: each channel is a group.

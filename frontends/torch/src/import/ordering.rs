@@ -1,33 +1,87 @@
 //! Lowering of sorting and the largest elements.
 
-use super::lowering::{Lowering, LoweringError, LoweringResult, dim, malformed, size};
+use super::lowering::{Lowering, LoweringError, LoweringResult, all, dim, malformed, single, size};
 use super::node::Node;
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::{DType, Type};
-use partita_ir::ops::{TopK, UnaryOp};
-use smallvec::smallvec;
+use partita_ir::layout::Monoid;
+use partita_ir::ops::{Direction, TopK, UnaryOp};
+use partita_ir::tensor::Scalar;
 
 /// Lowers the `k` largest or smallest elements along a dimension, in order, and their indices.
 pub fn top_k(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let k = size(node.required_int("k")?, "number of elements")?;
     let [values, indices] = ordered(cx, node, Some(k), node.flag("largest", true)?)?;
-    Ok(smallvec![Some(values), Some(indices)])
+    all([values, indices])
 }
 
 /// Lowers a sort along a dimension, and the indices of the sorted elements. Equal elements retain their order.
 pub fn sort(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let [values, indices] = ordered(cx, node, None, node.flag("descending", false)?)?;
-    Ok(smallvec![Some(values), Some(indices)])
+    all([values, indices])
 }
 
 /// Lowers the indices of the sorted elements.
 pub fn arg_sort(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let [_, indices] = ordered(cx, node, None, node.flag("descending", false)?)?;
-    Ok(smallvec![Some(indices)])
+    single(indices)
 }
 
-/// Appends the first `k` elements (`None` for all) along a dimension in descending or ascending order, and their
-/// indices. The smallest elements are the largest of the negated floats, or of the complements of integers.
+/// Lowers the element of a given rank along a dimension, counted from the smallest, and its index.
+pub fn kth_value(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let x = node.tensor("self")?;
+    let k = size(node.required_int("k")?, "rank")?;
+    let dim = dim(node.int("dim", -1)?, cx.rank(x))?;
+    of_rank(cx, node, x, dim, k)
+}
+
+/// Lowers the median along a dimension and its index, or that of all elements. It is the lower one of an even number.
+pub fn median(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let mut x = node.tensor("self")?;
+    let axis = match node.optional_int("dim")? {
+        Some(axis) => dim(axis, cx.rank(x))?,
+        None => {
+            let count = cx.shape(x).count();
+            x = cx.b.checked_reshape(x, [count])?;
+            0
+        }
+    };
+    let n = cx.shape(x).get(axis).copied().unwrap_or(1);
+    of_rank(cx, node, x, axis, n.div_ceil(2))
+}
+
+/// Appends the element of rank `k` along a dimension and its index. NaN has the highest rank.
+fn of_rank(cx: &mut Lowering<'_>, node: &Node<'_>, x: ValueId, dim: usize, k: usize) -> LoweringResult {
+    let shape = cx.shape(x);
+    if shape.rank() == 0 || k == 0 || k > shape[dim] {
+        return malformed(format!("selects element {k} along dimension {dim} of {shape}"));
+    }
+    let [values, indices] = first_in_order(cx, x, dim, k, false)?;
+    let mut last = |all: ValueId| {
+        let last = cx.b.slice_dim(all, dim, k - 1, k);
+        cx.b.checked_reshape(last, node.result_shape()?.clone()).map_err(LoweringError::from)
+    };
+    all([last(values)?, last(indices)?])
+}
+
+/// Lowers the largest or smallest element up to each position along a dimension, and its last index.
+pub fn running_extremum(cx: &mut Lowering<'_>, node: &Node<'_>, monoid: Monoid) -> LoweringResult {
+    let x = node.tensor("self")?;
+    let shape = cx.shape(x);
+    let dim = dim(node.required_int("dim")?, shape.rank())?;
+    if shape.rank() == 0 {
+        return malformed("needs a dimension");
+    }
+    let values = cx.b.cumulative(monoid, x, dim, false);
+    let reached = cx.b.compare(x, Direction::Eq, values);
+    let place = cx.b.iota(DType::I64, shape, dim);
+    let first = cx.b.splat_like(place, Scalar::Int(0));
+    let place = cx.b.select(reached, place, first);
+    let indices = cx.b.cumulative(Monoid::Max, place, dim, false);
+    all([values, indices])
+}
+
+/// Appends the first `k` elements (`None` for all) along the dimension that a node states, and their indices.
 fn ordered(
     cx: &mut Lowering<'_>,
     node: &Node<'_>,
@@ -35,23 +89,35 @@ fn ordered(
     descending: bool,
 ) -> Result<[ValueId; 2], LoweringError> {
     let x = node.tensor("self")?;
-    let ty = cx.b.ty(x);
-    let rank = ty.shape.rank();
-    if rank == 0 {
+    let shape = cx.shape(x);
+    if shape.rank() == 0 {
         return malformed("needs a dimension");
     }
-    let dim = dim(node.int("dim", -1)?, rank)?;
-    let k = k.unwrap_or(ty.shape[dim]);
+    let dim = dim(node.int("dim", -1)?, shape.rank())?;
+    first_in_order(cx, x, dim, k.unwrap_or(shape[dim]), descending)
+}
+
+/// Appends the first `k` elements along a dimension in descending or ascending order, and their indices. The smallest
+/// elements are the largest of the negated floats, or of the complements of integers.
+pub fn first_in_order(
+    cx: &mut Lowering<'_>,
+    x: ValueId,
+    dim: usize,
+    k: usize,
+    descending: bool,
+) -> Result<[ValueId; 2], LoweringError> {
+    let ty = cx.b.ty(x);
+    let last = ty.shape.rank() - 1;
     let opposite = if ty.dtype.is_float() { UnaryOp::Neg } else { UnaryOp::Not };
-    let mut rows = cx.b.swap_dims(x, dim, rank - 1);
+    let mut rows = cx.b.swap_dims(x, dim, last);
     if !descending {
         rows = cx.b.unary(opposite, rows);
     }
     let mut shape = cx.shape(rows);
-    if k > shape[rank - 1] {
-        return malformed(format!("selects {k} of {} elements", shape[rank - 1]));
+    if k > shape[last] {
+        return malformed(format!("selects {k} of {} elements", shape[last]));
     }
-    shape[rank - 1] = k;
+    shape[last] = k;
     let types = [Type { shape: shape.clone(), dtype: ty.dtype }, Type { shape, dtype: DType::I32 }];
     let outs = cx.b.op_many("top_k", TopK { k }, &[rows], &types);
     let (mut values, indices) = (outs[0], outs[1]);
@@ -59,5 +125,5 @@ fn ordered(
         values = cx.b.unary(opposite, values);
     }
     let indices = cx.b.convert(indices, DType::I64);
-    Ok([values, indices].map(|v| cx.b.swap_dims(v, dim, rank - 1)))
+    Ok([values, indices].map(|v| cx.b.swap_dims(v, dim, last)))
 }

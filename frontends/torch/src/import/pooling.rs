@@ -1,6 +1,6 @@
 //! Lowering of pooling over the last dimensions, which follow the channel and an optional batch.
 
-use super::lowering::{Lowering, LoweringError, LoweringResult, malformed, unsupported};
+use super::lowering::{Lowering, LoweringError, LoweringResult, first_of, malformed, unsupported};
 use super::node::Node;
 use partita_ir::arena::ValueId;
 use partita_ir::build::with_last_windows;
@@ -8,7 +8,6 @@ use partita_ir::dtype::Shape;
 use partita_ir::layout::Monoid;
 use partita_ir::ops::{BinaryOp, ReduceWindow};
 use partita_ir::rule::Window;
-use smallvec::smallvec;
 
 /// Operand of a pooling with a batch, and one window per dimension.
 struct Pooling {
@@ -62,7 +61,7 @@ fn results(cx: &mut Lowering<'_>, out: ValueId, has_batch: bool) -> LoweringResu
             cx.b.reshape(out, shape)
         }
     };
-    Ok(smallvec![Some(out), None])
+    first_of(out, 2)
 }
 
 /// Lowers max pooling over `n` dimensions.

@@ -57,6 +57,7 @@ pub fn promoted(cx: &Lowering<'_>, operands: &[&Operand<'_>]) -> Option<DType> {
             Operand::Bool(_) => (2, DType::Bool),
             Operand::Int(_) => (2, DType::I64),
             Operand::Float(_) => (2, DType::F32),
+            Operand::Complex(_) | Operand::ComplexTensors(_) | Operand::ComplexNumber(..) => return None,
             Operand::Tensors(_) | Operand::Ints(_) | Operand::Floats(_) | Operand::Text(_) => return None,
             Operand::Absent | Operand::Other => return None,
         };

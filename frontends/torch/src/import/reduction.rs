@@ -1,7 +1,7 @@
 //! Lowering of reductions and cumulative sums and products.
 
 use super::lowering::{
-    Lowering, LoweringError, LoweringResult, dim, dims, first_operand, malformed, single, unsupported,
+    Lowering, LoweringError, LoweringResult, all, dim, dims, first_operand, malformed, single, unsupported,
 };
 use super::node::Node;
 use partita_ir::arena::ValueId;
@@ -9,7 +9,6 @@ use partita_ir::dtype::DType;
 use partita_ir::layout::Monoid;
 use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
 use partita_ir::syntax::attr::Dims;
-use smallvec::smallvec;
 
 /// Returns the dimensions of a reduction: those of the operand `dim`, or all.
 fn reduced_dims(cx: &Lowering<'_>, node: &Node<'_>, x: ValueId) -> Result<Dims, LoweringError> {
@@ -71,7 +70,7 @@ pub fn extremum(cx: &mut Lowering<'_>, node: &Node<'_>, better: Direction) -> Lo
     let (value, index) = cx.b.extremum_with_index(x, dim, better, DType::I64);
     let value = with_result_shape(cx, node, value)?;
     let index = with_result_shape(cx, node, index)?;
-    Ok(smallvec![Some(value), Some(index)])
+    all([value, index])
 }
 
 /// Lowers the index of the first maximum or minimum along a dimension, or among all elements.
@@ -132,7 +131,7 @@ pub fn variance(cx: &mut Lowering<'_>, node: &Node<'_>, root: bool, has_mean: bo
     match has_mean {
         true => {
             let mean = with_result_shape(cx, node, mean)?;
-            Ok(smallvec![Some(out), Some(mean)])
+            all([out, mean])
         }
         false => single(out),
     }
@@ -183,4 +182,25 @@ pub fn cumulative(cx: &mut Lowering<'_>, node: &Node<'_>, monoid: Monoid) -> Low
     let rank = cx.rank(x);
     let dim = dim(node.required_int("dim")?, rank)?;
     single(if rank == 0 { x } else { cx.b.cumulative(monoid, x, dim, false) })
+}
+
+/// Lowers the number of elements that are not zero, of the tensor or along dimensions.
+pub fn count_nonzero(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let x = node.tensor("self")?;
+    let dims = reduced_dims(cx, node, x)?;
+    let nonzero = cx.converted(x, DType::Bool);
+    let counts = cx.b.convert(nonzero, DType::I64);
+    let count = cx.b.reduce_dims(Monoid::Sum, counts, dims);
+    single(with_result_shape(cx, node, count)?)
+}
+
+/// Lowers the sum of the diagonal of a matrix.
+pub fn trace(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let x = node.tensor("self")?;
+    if cx.rank(x) != 2 {
+        return malformed(format!("needs a matrix, not {}", cx.shape(x)));
+    }
+    let diagonal = cx.b.triangle_of(x, Direction::Eq);
+    let sum = cx.b.reduce_dims(Monoid::Sum, diagonal, [0, 1].into_iter().collect());
+    single(cx.converted(sum, node.result(0)?.dtype))
 }

@@ -6,7 +6,8 @@ use super::node::Node;
 use super::promotion::operands;
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::DType;
-use partita_ir::ops::{Combine, Scatter};
+use partita_ir::layout::Monoid;
+use partita_ir::ops::{BinaryOp, Combine, Scatter};
 use partita_ir::syntax::attr::Dims;
 
 /// Lowers the replacement of, or the addition to, elements or slices at index tensors.
@@ -105,7 +106,7 @@ pub fn index_add(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let alpha = node.float("alpha", 1.0)?;
     let [mut updates] = operands(cx, node, ["source"], ty.dtype)?;
     if alpha != 1.0 {
-        updates = cx.b.binary_scalar(partita_ir::ops::BinaryOp::Mul, updates, alpha);
+        updates = cx.b.binary_scalar(BinaryOp::Mul, updates, alpha);
     }
     scatter_slices(cx, x, index, updates, dim)
 }
@@ -128,4 +129,22 @@ fn scatter_slices(
         index_vector_dim: 1,
     };
     single(cx.op("scatter", scatter, &[x, index, updates])?)
+}
+
+/// Lowers the replacement of the elements that a mask selects by the first elements of another tensor, in order.
+pub fn masked_scatter(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let (x, mask, source) = (node.tensor("self")?, node.tensor("mask")?, node.tensor("source")?);
+    let [x, mask] = cx.broadcast_all([x, mask])?;
+    let (shape, count) = (cx.shape(x), cx.shape(source).count());
+    if count == 0 {
+        return single(x);
+    }
+    let flat_mask = cx.b.checked_reshape(mask, [shape.count()])?;
+    let selected = cx.b.convert(flat_mask, DType::I64);
+    let number = cx.b.cumulative(Monoid::Sum, selected, 0, false);
+    let index = cx.b.binary_scalar(BinaryOp::Sub, number, 1.0);
+    let source = cx.b.checked_reshape(source, [count])?;
+    let taken = cx.b.take(source, index, 0);
+    let taken = cx.b.checked_reshape(taken, shape)?;
+    single(cx.b.select(mask, taken, x))
 }

@@ -2,26 +2,36 @@
 
 use super::activation::{self, activation};
 use super::elementwise::{self, binary, compare, unary};
-use super::images::{self, Interpolation, resize};
-use super::lowering::{Lowering, LoweringError, LoweringResult};
+use super::images::{self, Resize, resize};
+use super::lowering::{Lowering, LoweringError, LoweringResult, malformed, single};
 use super::node::Node;
+use super::pointwise::{function, function_of_two};
+use super::recurrent::Cell;
 use super::{
-    attention, contraction, convolution, creation, experts, indexing, losses, movement, normalization, ordering,
-    pooling, reduction, scatter,
+    attention, bags, complex, contraction, convolution, creation, distance, experts, indexing, linear_algebra, losses,
+    movement, normalization, ordering, pointwise, pooling, recurrent, reduction, scatter,
 };
+use crate::schema::{Argument, GraphNode};
+use partita_ir::build::{EdgePadding, Kernel};
 use partita_ir::layout::Monoid;
-use partita_ir::ops::{BinaryOp, Combine, Direction, UnaryOp};
+use partita_ir::ops::{BinaryOp, Combine, Direction, Distribution, UnaryOp};
 
-/// Returns true for an operation that checks its operands and has no results. Shapes and types are checked during the
-/// import, and assertions on elements have no effect on results.
-pub fn is_assertion(target: &str) -> bool {
-    let names = ["_assert_tensor_metadata", "_assert_async", "_assert_scalar"];
-    names.iter().any(|name| target.strip_prefix("torch.ops.aten.").is_some_and(|rest| rest.starts_with(name)))
+/// Returns true for a node that checks its operands and has no results but tokens. Shapes and types are checked during
+/// the import, and assertions on elements have no effect on results.
+pub fn is_assertion(node: &GraphNode) -> bool {
+    const NAMES: [&str; 4] = ["_assert_tensor_metadata", "_assert_async", "_assert_scalar", "_linalg_check_errors"];
+    // An operation with effects is an operand, after a token that orders it.
+    let target = match (node.target.as_str(), node.inputs.get(1).map(|input| &input.arg)) {
+        ("torch.ops.higher_order.with_effects", Some(Argument::AsOperator(target))) => target,
+        (target, _) => target,
+    };
+    NAMES.iter().any(|name| target.strip_prefix("torch.ops.aten.").is_some_and(|rest| rest.starts_with(name)))
 }
 
 /// Returns true for an operation whose result may be in the memory of its first operand.
 pub fn may_alias(name: &str) -> bool {
-    const VIEWS: [&str; 35] = [
+    const VIEWS: [&str; 42] = [
+        "adjoint",
         "alias",
         "chunk",
         "contiguous",
@@ -32,9 +42,13 @@ pub fn may_alias(name: &str) -> bool {
         "expand_as",
         "feature_dropout",
         "flatten",
+        "imag",
+        "mH",
+        "mT",
         "movedim",
         "narrow",
         "permute",
+        "real",
         "reshape",
         "reshape_as",
         "select",
@@ -55,6 +69,8 @@ pub fn may_alias(name: &str) -> bool {
         "unsqueeze",
         "view",
         "view_as",
+        "view_as_complex",
+        "view_as_real",
         "_reshape_alias",
         "_unsafe_view",
     ];
@@ -66,6 +82,7 @@ pub fn may_alias(name: &str) -> bool {
 pub fn lower(cx: &mut Lowering<'_>, namespace: &str, node: &Node<'_>) -> LoweringResult {
     match (namespace, node.op) {
         ("aten", "_grouped_mm") => experts::grouped_product(cx, node, ["self", "mat2"]),
+        ("aten", _) if node.is_complex() => complex::lower(cx, node),
         ("aten", _) => aten(cx, node),
         // Hugging Face's product of groups of rows, which calls `_grouped_mm` on recent GPUs.
         ("transformers", "grouped_mm_fallback") => experts::grouped_product(cx, node, ["input", "weight"]),
@@ -73,11 +90,16 @@ pub fn lower(cx: &mut Lowering<'_>, namespace: &str, node: &Node<'_>) -> Lowerin
     }
 }
 
-/// Lowers an operation of ATen. Functional variants of views (`view_copy`) are lowered as the views.
-fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
-    match node.op.strip_suffix("_copy").filter(|name| !name.is_empty() && *name != "_to").unwrap_or(node.op) {
+/// Returns the name of an operation; that of the view for a functional variant of a view, such as `view_copy`.
+pub fn without_copy(name: &str) -> &str {
+    name.strip_suffix("_copy").filter(|name| !name.is_empty() && *name != "_to").unwrap_or(name)
+}
+
+/// Lowers an operation of ATen on numbers that are not complex.
+pub fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    match without_copy(node.op) {
         // elementwise
-        "abs" => unary(cx, node, UnaryOp::Abs),
+        "abs" | "absolute" => unary(cx, node, UnaryOp::Abs),
         "neg" | "negative" => unary(cx, node, UnaryOp::Neg),
         "sign" | "sgn" => unary(cx, node, UnaryOp::Sign),
         "exp" => unary(cx, node, UnaryOp::Exp),
@@ -90,20 +112,42 @@ fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         "sin" => unary(cx, node, UnaryOp::Sin),
         "cos" => unary(cx, node, UnaryOp::Cos),
         "tan" => unary(cx, node, UnaryOp::Tan),
-        "asin" => unary(cx, node, UnaryOp::Asin),
-        "acos" => unary(cx, node, UnaryOp::Acos),
-        "atan" => unary(cx, node, UnaryOp::Atan),
+        "asin" | "arcsin" => unary(cx, node, UnaryOp::Asin),
+        "acos" | "arccos" => unary(cx, node, UnaryOp::Acos),
+        "atan" | "arctan" => unary(cx, node, UnaryOp::Atan),
         "sinh" => unary(cx, node, UnaryOp::Sinh),
         "cosh" => unary(cx, node, UnaryOp::Cosh),
         "tanh" => unary(cx, node, UnaryOp::Tanh),
-        "asinh" => unary(cx, node, UnaryOp::Asinh),
-        "acosh" => unary(cx, node, UnaryOp::Acosh),
-        "atanh" => unary(cx, node, UnaryOp::Atanh),
+        "asinh" | "arcsinh" => unary(cx, node, UnaryOp::Asinh),
+        "acosh" | "arccosh" => unary(cx, node, UnaryOp::Acosh),
+        "atanh" | "arctanh" => unary(cx, node, UnaryOp::Atanh),
         "erf" | "special_erf" => unary(cx, node, UnaryOp::Erf),
         "erfc" | "special_erfc" => unary(cx, node, UnaryOp::Erfc),
         "relu" => unary(cx, node, UnaryOp::Relu),
         "sigmoid" | "special_expit" => unary(cx, node, UnaryOp::Sigmoid),
         "bitwise_not" => unary(cx, node, UnaryOp::Not),
+        "frac" => function(cx, node, pointwise::fraction),
+        "sinc" | "special_sinc" => function(cx, node, pointwise::sinc),
+        "deg2rad" => function(cx, node, |cx, x| cx.b.binary_scalar(BinaryOp::Mul, x, 1f64.to_radians())),
+        "rad2deg" => function(cx, node, |cx, x| cx.b.binary_scalar(BinaryOp::Mul, x, 1f64.to_degrees())),
+        "copysign" => function_of_two(cx, node, pointwise::copy_sign),
+        "hypot" => function_of_two(cx, node, pointwise::hypotenuse),
+        "fmax" => function_of_two(cx, node, |cx, x, y| pointwise::extremum_of_numbers(cx, x, y, BinaryOp::Max)),
+        "fmin" => function_of_two(cx, node, |cx, x, y| pointwise::extremum_of_numbers(cx, x, y, BinaryOp::Min)),
+        "xlogy" | "special_xlogy" => function_of_two(cx, node, |cx, x, y| pointwise::times_log(cx, x, y, UnaryOp::Log)),
+        "special_xlog1py" => function_of_two(cx, node, |cx, x, y| pointwise::times_log(cx, x, y, UnaryOp::Log1p)),
+        "heaviside" => pointwise::step(cx, node),
+        "logit" | "special_logit" => pointwise::logit(cx, node),
+        "nan_to_num" => pointwise::finite(cx, node),
+        "threshold" => pointwise::threshold(cx, node),
+        "hardshrink" => pointwise::shrink(cx, node, false),
+        "softshrink" => pointwise::shrink(cx, node, true),
+        "isposinf" => pointwise::is_infinity(cx, node, f64::INFINITY),
+        "isneginf" => pointwise::is_infinity(cx, node, f64::NEG_INFINITY),
+        "signbit" => {
+            let x = node.tensor("self")?;
+            single(pointwise::is_negative(cx, x))
+        }
         "square" => elementwise::square(cx, node),
         "logaddexp" => elementwise::log_add_exp(cx, node),
         "log2" => elementwise::logarithm(cx, node, 2.0),
@@ -150,7 +194,9 @@ fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         "addcdiv" => elementwise::add_scaled(cx, node, BinaryOp::Div),
         "lerp" => elementwise::interpolate(cx, node),
         "to" | "_to_copy" | "type_as" | "clone" | "contiguous" | "detach" | "alias" | "lift" | "lift_fresh"
-        | "positive" => elementwise::convert(cx, node),
+        | "positive" | "resolve_conj" | "resolve_neg" | "real" | "conj" | "conj_physical" => {
+            elementwise::convert(cx, node)
+        }
         "copy" => elementwise::copy(cx, node),
 
         // activations
@@ -171,6 +217,22 @@ fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         "addmv" => contraction::add_product(cx, node, ["mat", "vec"]),
         "einsum" => contraction::einsum(cx, node),
         "outer" | "ger" => contraction::outer(cx, node),
+
+        // linear algebra
+        "det" | "linalg_det" | "_linalg_det" => linear_algebra::determinant(cx, node),
+        "slogdet" | "linalg_slogdet" | "_linalg_slogdet" => linear_algebra::sign_and_log_determinant(cx, node),
+        "logdet" => linear_algebra::log_determinant(cx, node),
+        "inverse" | "linalg_inv" | "linalg_inv_ex" => linear_algebra::inverse(cx, node),
+        "linalg_solve" | "linalg_solve_ex" | "_linalg_solve_ex" => linear_algebra::solve(cx, node),
+        "cholesky" | "linalg_cholesky" | "linalg_cholesky_ex" => linear_algebra::cholesky(cx, node),
+        "cholesky_solve" => linear_algebra::cholesky_solve(cx, node),
+        "linalg_solve_triangular" => linear_algebra::solve_triangular(cx, node),
+        "triangular_solve" => linear_algebra::older_solve_triangular(cx, node),
+        "linalg_qr" => linear_algebra::qr(cx, node),
+        "linalg_eigh" | "_linalg_eigh" | "linalg_eigvalsh" => linear_algebra::symmetric_eigen(cx, node),
+        "linalg_svd" | "_linalg_svd" | "linalg_svdvals" => linear_algebra::singular_values(cx, node),
+        "cross" | "linalg_cross" => linear_algebra::cross(cx, node),
+        "trace" => reduction::trace(cx, node),
 
         // normalisation
         "layer_norm" | "native_layer_norm" => normalization::layer_norm(cx, node, true),
@@ -194,6 +256,16 @@ fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         }
         "_scaled_dot_product_flash_attention" => attention::attention(cx, node, ""),
 
+        // recurrent layers
+        "lstm" => recurrent::layers(cx, node, Cell::Lstm),
+        "gru" => recurrent::layers(cx, node, Cell::Gru),
+        "rnn_tanh" => recurrent::layers(cx, node, Cell::Rnn(UnaryOp::Tanh)),
+        "rnn_relu" => recurrent::layers(cx, node, Cell::Rnn(UnaryOp::Relu)),
+        "lstm_cell" => recurrent::cell(cx, node, Cell::Lstm),
+        "gru_cell" => recurrent::cell(cx, node, Cell::Gru),
+        "rnn_tanh_cell" => recurrent::cell(cx, node, Cell::Rnn(UnaryOp::Tanh)),
+        "rnn_relu_cell" => recurrent::cell(cx, node, Cell::Rnn(UnaryOp::Relu)),
+
         // windows
         "conv1d" => convolution::convolution(cx, node, Some(1)),
         "conv2d" => convolution::convolution(cx, node, Some(2)),
@@ -213,15 +285,22 @@ fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         "adaptive_avg_pool3d" | "_adaptive_avg_pool3d" => pooling::adaptive_pool(cx, node, 3, Monoid::Sum),
         "adaptive_max_pool2d" => pooling::adaptive_pool(cx, node, 2, Monoid::Max),
 
-        "upsample_nearest1d" => resize(cx, node, 1, Interpolation::Nearest),
-        "upsample_nearest2d" => resize(cx, node, 2, Interpolation::Nearest),
-        "upsample_nearest3d" => resize(cx, node, 3, Interpolation::Nearest),
-        "_upsample_nearest_exact1d" => resize(cx, node, 1, Interpolation::NearestExact),
-        "_upsample_nearest_exact2d" => resize(cx, node, 2, Interpolation::NearestExact),
-        "_upsample_nearest_exact3d" => resize(cx, node, 3, Interpolation::NearestExact),
-        "upsample_linear1d" => resize(cx, node, 1, Interpolation::Linear),
-        "upsample_bilinear2d" => resize(cx, node, 2, Interpolation::Linear),
-        "upsample_trilinear3d" => resize(cx, node, 3, Interpolation::Linear),
+        "upsample_nearest1d" => resize(cx, node, 1, Resize::Nearest),
+        "upsample_nearest2d" => resize(cx, node, 2, Resize::Nearest),
+        "upsample_nearest3d" => resize(cx, node, 3, Resize::Nearest),
+        "_upsample_nearest_exact1d" => resize(cx, node, 1, Resize::NearestExact),
+        "_upsample_nearest_exact2d" => resize(cx, node, 2, Resize::NearestExact),
+        "_upsample_nearest_exact3d" => resize(cx, node, 3, Resize::NearestExact),
+        "upsample_linear1d" => resize(cx, node, 1, Resize::Interpolated(Kernel::Linear)),
+        "upsample_bilinear2d" => resize(cx, node, 2, Resize::Interpolated(Kernel::Linear)),
+        "upsample_trilinear3d" => resize(cx, node, 3, Resize::Interpolated(Kernel::Linear)),
+        "upsample_bicubic2d" => resize(cx, node, 2, Resize::Interpolated(Kernel::Cubic(-0.75))),
+        "_upsample_bilinear2d_aa" => resize(cx, node, 2, Resize::Antialiased(Kernel::Linear)),
+        "_upsample_bicubic2d_aa" => resize(cx, node, 2, Resize::Antialiased(Kernel::Cubic(-0.5))),
+        "grid_sampler" | "grid_sampler_2d" | "grid_sampler_3d" => images::grid_sample(cx, node),
+        "affine_grid_generator" => images::affine_grid(cx, node),
+        "im2col" => images::image_to_columns(cx, node),
+        "col2im" => images::columns_to_image(cx, node),
         "pixel_shuffle" => images::shuffle(cx, node, true),
         "pixel_unshuffle" => images::shuffle(cx, node, false),
 
@@ -232,6 +311,13 @@ fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         "permute" => movement::permute(cx, node),
         "transpose" | "swapdims" => movement::transpose(cx, node, ["dim0", "dim1"]),
         "swapaxes" => movement::transpose(cx, node, ["axis0", "axis1"]),
+        "mT" | "adjoint" | "mH" => {
+            let x = node.tensor("self")?;
+            match cx.rank(x).checked_sub(2) {
+                Some(row) => single(cx.b.swap_dims(x, row, row + 1)),
+                None => malformed("needs matrices"),
+            }
+        }
         "t" | "numpy_T" => movement::matrix_transpose(cx, node),
         "movedim" | "moveaxis" => movement::move_dims(cx, node),
         "slice" => movement::slice(cx, node),
@@ -248,12 +334,16 @@ fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         "repeat" => movement::repeat(cx, node, "repeats"),
         "tile" => movement::repeat(cx, node, "dims"),
         "repeat_interleave" => movement::repeat_interleave(cx, node),
+        "fft_fftshift" => movement::centre(cx, node, false),
+        "fft_ifftshift" => movement::centre(cx, node, true),
         "flip" => movement::flip(cx, node),
         "roll" => movement::roll(cx, node),
         "constant_pad_nd" | "pad" => movement::pad(cx, node),
-        "reflection_pad1d" | "reflection_pad2d" | "reflection_pad3d" => images::pad_with_elements(cx, node, "reflect"),
+        "reflection_pad1d" | "reflection_pad2d" | "reflection_pad3d" => {
+            images::pad_with_elements(cx, node, EdgePadding::Reflect)
+        }
         "replication_pad1d" | "replication_pad2d" | "replication_pad3d" => {
-            images::pad_with_elements(cx, node, "replicate")
+            images::pad_with_elements(cx, node, EdgePadding::Repeat)
         }
         "unfold" => images::windows(cx, node),
         "broadcast_tensors" => movement::broadcast_all(cx, node),
@@ -263,6 +353,7 @@ fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
 
         // indices
         "embedding" => indexing::embedding(cx, node),
+        "embedding_bag" | "_embedding_bag" | "_embedding_bag_forward_only" => bags::embedding_bag(cx, node),
         "index_select" => indexing::index_select(cx, node),
         "gather" => indexing::gather(cx, node),
         "take_along_dim" => indexing::take_along(cx, node),
@@ -271,6 +362,7 @@ fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         "index_put" | "_unsafe_index_put" => scatter::index_put(cx, node),
         "scatter" | "scatter_reduce" => scatter::scatter(cx, node, Combine::Set),
         "scatter_add" => scatter::scatter(cx, node, Combine::Sum),
+        "masked_scatter" => scatter::masked_scatter(cx, node),
         "index_add" => scatter::index_add(cx, node),
         "nonzero" | "masked_select" | "unique" | "unique_dim" | "_unique2" => Err(LoweringError::DynamicShape),
 
@@ -283,7 +375,14 @@ fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         | "empty_strided" | "new_empty_strided" => creation::fill(cx, node, "", 0),
         "arange" => creation::arange(cx, node),
         "linspace" => creation::linspace(cx, node),
+        "hann_window" => creation::window(cx, node, &[0.5, 0.5]),
+        "hamming_window" => creation::window(cx, node, &[node.float("alpha", 0.54)?, node.float("beta", 0.46)?]),
+        "blackman_window" => creation::window(cx, node, &[0.42, 0.5, 0.08]),
         "eye" => creation::eye(cx, node),
+        "rand" | "rand_like" => creation::random(cx, node, Distribution::Uniform),
+        "randn" | "randn_like" => creation::random(cx, node, Distribution::Normal),
+        "randperm" => creation::random_permutation(cx, node),
+        "bernoulli" => creation::bernoulli(cx, node),
         "tril" => creation::triangle(cx, node, true),
         "triu" => creation::triangle(cx, node, false),
 
@@ -293,6 +392,7 @@ fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         "amax" => reduction::reduce(cx, node, Monoid::Max),
         "amin" => reduction::reduce(cx, node, Monoid::Min),
         "mean" => reduction::mean(cx, node),
+        "count_nonzero" => reduction::count_nonzero(cx, node),
         "any" => reduction::truth(cx, node, Monoid::Or),
         "all" => reduction::truth(cx, node, Monoid::And),
         "max" => reduction::extremum(cx, node, Direction::Gt),
@@ -313,7 +413,16 @@ fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         "topk" => ordering::top_k(cx, node),
         "sort" => ordering::sort(cx, node),
         "argsort" => ordering::arg_sort(cx, node),
+        "kthvalue" => ordering::kth_value(cx, node),
+        "median" => ordering::median(cx, node),
+        "cummax" => ordering::running_extremum(cx, node, Monoid::Max),
+        "cummin" => ordering::running_extremum(cx, node, Monoid::Min),
         "histc" => experts::histogram(cx, node),
+
+        // distances
+        "cdist" | "_cdist_forward" | "_euclidean_dist" => distance::between(cx, node),
+        "pdist" | "_pdist_forward" => distance::within(cx, node),
+        "pairwise_distance" => distance::pairwise(cx, node),
 
         // losses
         "cross_entropy_loss" => losses::cross_entropy(cx, node),

@@ -1,0 +1,175 @@
+//! Lowering of functions of single elements that are composed of several ops.
+
+use super::lowering::{Lowering, LoweringResult, first_operand, single};
+use super::node::Node;
+use super::promotion::operands;
+use partita_ir::arena::ValueId;
+use partita_ir::dtype::DType;
+use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
+use partita_ir::tensor::Scalar;
+
+/// Lowers a function with one operand, which is converted to the element type of the result.
+pub fn function(
+    cx: &mut Lowering<'_>,
+    node: &Node<'_>,
+    apply: impl FnOnce(&mut Lowering<'_>, ValueId) -> ValueId,
+) -> LoweringResult {
+    let x = first_operand(node)?;
+    let x = cx.converted(x, node.result(0)?.dtype);
+    single(apply(cx, x))
+}
+
+/// Lowers a function with two operands, which are broadcast and converted to the element type of the result.
+pub fn function_of_two(
+    cx: &mut Lowering<'_>,
+    node: &Node<'_>,
+    apply: impl FnOnce(&mut Lowering<'_>, ValueId, ValueId) -> ValueId,
+) -> LoweringResult {
+    let both = operands(cx, node, ["self", "other"], node.result(0)?.dtype)?;
+    let [x, y] = cx.broadcast_all(both)?;
+    single(apply(cx, x, y))
+}
+
+/// Appends `x - trunc(x)`.
+pub fn fraction(cx: &mut Lowering<'_>, x: ValueId) -> ValueId {
+    let size = cx.b.unary(UnaryOp::Abs, x);
+    let floor = cx.b.unary(UnaryOp::Floor, size);
+    let rest = cx.b.binary(BinaryOp::Sub, size, floor);
+    copy_sign(cx, rest, x)
+}
+
+/// Appends `sin(pi x) / (pi x)`, which is 1 at 0.
+pub fn sinc(cx: &mut Lowering<'_>, x: ValueId) -> ValueId {
+    let angle = cx.b.binary_scalar(BinaryOp::Mul, x, std::f64::consts::PI);
+    let sine = cx.b.unary(UnaryOp::Sin, angle);
+    let quotient = cx.b.binary(BinaryOp::Div, sine, angle);
+    let is_zero = cx.compare_scalar(x, Direction::Eq, Scalar::Float(0.0));
+    let one = cx.b.splat_like(x, Scalar::Float(1.0));
+    cx.b.select(is_zero, one, quotient)
+}
+
+/// Appends `|x|` with the sign of `y`.
+pub fn copy_sign(cx: &mut Lowering<'_>, x: ValueId, y: ValueId) -> ValueId {
+    let size = cx.b.unary(UnaryOp::Abs, x);
+    let opposite = cx.b.unary(UnaryOp::Neg, size);
+    let negative = is_negative(cx, y);
+    cx.b.select(negative, opposite, size)
+}
+
+/// Appends true for negative numbers, including -0.
+pub fn is_negative(cx: &mut Lowering<'_>, x: ValueId) -> ValueId {
+    let below = cx.compare_scalar(x, Direction::Lt, Scalar::Int(0));
+    if !cx.dtype(x).is_float() {
+        return below;
+    }
+    // The reciprocal of -0 is negative.
+    let inverse = cx.b.unary(UnaryOp::Reciprocal, x);
+    let below_zero = cx.compare_scalar(inverse, Direction::Lt, Scalar::Int(0));
+    cx.b.binary(BinaryOp::Or, below, below_zero)
+}
+
+/// Appends `sqrt(x^2 + y^2)`, the size of a complex number.
+pub fn hypotenuse(cx: &mut Lowering<'_>, x: ValueId, y: ValueId) -> ValueId {
+    cx.b.modulus([x, y])
+}
+
+/// Appends the maximum (`Max`) or minimum of numbers. If one of them is NaN, it is the other one.
+pub fn extremum_of_numbers(cx: &mut Lowering<'_>, x: ValueId, y: ValueId, op: BinaryOp) -> ValueId {
+    let extremum = cx.b.binary(op, x, y);
+    let [x_nan, y_nan] = [x, y].map(|value| cx.b.compare(value, Direction::Ne, value));
+    let with_y = cx.b.select(x_nan, y, extremum);
+    cx.b.select(y_nan, x, with_y)
+}
+
+/// Appends `x * f(y)`, which is 0 for `x = 0` unless `y` is NaN.
+pub fn times_log(cx: &mut Lowering<'_>, x: ValueId, y: ValueId, log: UnaryOp) -> ValueId {
+    let log = cx.b.unary(log, y);
+    let product = cx.b.binary(BinaryOp::Mul, x, log);
+    let is_zero = cx.compare_scalar(x, Direction::Eq, Scalar::Float(0.0));
+    let is_number = cx.b.compare(y, Direction::Eq, y);
+    let vanishes = cx.b.binary(BinaryOp::And, is_zero, is_number);
+    let zero = cx.b.splat_like(x, Scalar::Float(0.0));
+    cx.b.select(vanishes, zero, product)
+}
+
+/// Lowers the step function: 0 for negative, 1 for positive numbers, and `values` at 0.
+pub fn step(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let [x, at_zero] = cx.broadcast_all([node.tensor("self")?, node.tensor("values")?])?;
+    let positive = cx.compare_scalar(x, Direction::Gt, Scalar::Int(0));
+    let dtype = cx.dtype(x);
+    let positive = cx.b.convert(positive, dtype);
+    let is_zero = cx.compare_scalar(x, Direction::Eq, Scalar::Int(0));
+    single(cx.b.select(is_zero, at_zero, positive))
+}
+
+/// Lowers `log(x / (1 - x))`, of operands within `eps` and `1 - eps`.
+pub fn logit(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let x = node.tensor("self")?;
+    let mut x = cx.converted(x, node.result(0)?.dtype);
+    if let Some(eps) = node.number("eps")?.map(Scalar::to_f64) {
+        x = cx.b.clamp(x, Scalar::Float(eps), Scalar::Float(1.0 - eps));
+    }
+    let one = cx.b.splat_like(x, Scalar::Float(1.0));
+    let rest = cx.b.binary(BinaryOp::Sub, one, x);
+    let odds = cx.b.binary(BinaryOp::Div, x, rest);
+    single(cx.b.unary(UnaryOp::Log, odds))
+}
+
+/// Lowers the replacement of NaN and infinities by numbers; the defaults are 0 and the largest finite numbers.
+pub fn finite(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let x = node.tensor("self")?;
+    let dtype = cx.dtype(x);
+    if !dtype.is_float() {
+        return single(x);
+    }
+    let largest = match dtype {
+        DType::F64 => f64::MAX,
+        DType::F16 => 65504.0,
+        DType::BF16 => f64::from(f32::from_bits(0x7F7F_0000)),
+        DType::Mini(format) => f64::from(format.largest()),
+        _ => f64::from(f32::MAX),
+    };
+    let mut out = x;
+    for (name, special, default) in
+        [("nan", f64::NAN, 0.0), ("posinf", f64::INFINITY, largest), ("neginf", f64::NEG_INFINITY, -largest)]
+    {
+        let condition = match special.is_nan() {
+            true => cx.b.compare(x, Direction::Ne, x),
+            false => cx.compare_scalar(x, Direction::Eq, Scalar::Float(special)),
+        };
+        let number = cx.b.splat_like(x, Scalar::Float(node.float(name, default)?));
+        out = cx.b.select(condition, number, out);
+    }
+    single(out)
+}
+
+/// Lowers the replacement of numbers up to a threshold by a value.
+pub fn threshold(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let x = node.tensor("self")?;
+    let bound = node.number("threshold")?.unwrap_or(Scalar::Int(0));
+    let above = cx.compare_scalar(x, Direction::Gt, bound);
+    single(cx.select_or(above, x, node.number("value")?.unwrap_or(Scalar::Int(0)))?)
+}
+
+/// Lowers shrinkage: numbers within `lambd` of 0 become 0, and with `is_soft` others move towards 0 by it.
+pub fn shrink(cx: &mut Lowering<'_>, node: &Node<'_>, is_soft: bool) -> LoweringResult {
+    let x = first_operand(node)?;
+    let bound = node.float("lambd", 0.5)?;
+    let size = cx.b.unary(UnaryOp::Abs, x);
+    let outside = cx.compare_scalar(size, Direction::Gt, Scalar::Float(bound));
+    let mut value = x;
+    if is_soft {
+        let rest = cx.b.binary_scalar(BinaryOp::Sub, size, bound);
+        value = copy_sign(cx, rest, x);
+    }
+    single(cx.select_or(outside, value, Scalar::Float(0.0))?)
+}
+
+/// Lowers the comparison with an infinity.
+pub fn is_infinity(cx: &mut Lowering<'_>, node: &Node<'_>, infinity: f64) -> LoweringResult {
+    let x = node.tensor("self")?;
+    single(match cx.dtype(x).is_float() {
+        true => cx.compare_scalar(x, Direction::Eq, Scalar::Float(infinity)),
+        false => cx.b.compare(x, Direction::Ne, x),
+    })
+}
