@@ -39,25 +39,30 @@ pub(crate) fn check(root: &Path, list: bool) -> Outcome {
     check_missing_features(root)
 }
 
-/// Checks that a build of the library with the default features selects the same features of each dependency as a build
-/// of the workspace. Otherwise, all crates that use the dependency are compiled for each.
+/// Checks that builds of the library select the same features of each dependency as a build of the workspace.
+/// Otherwise, all crates that use the dependency are compiled for each.
 fn check_unified_features(root: &Path) -> Outcome {
     let members = root.canonicalize().map_err(|e| format!("{}: {e}", root.display()))?.display().to_string();
-    let mut differ = BTreeSet::new();
+    let mut lines = String::new();
     // A package may have other features where procedural macros use it.
     for (edges, all_edges) in [("normal,no-proc-macro", "normal,dev,no-proc-macro"), ("normal,build", "all")] {
         let of_workspace = selected_features(root, &["--workspace", "--edges", all_edges])?;
-        let of_library = selected_features(root, &["--package", "partita", "--edges", edges])?;
-        differ.extend(of_library.into_iter().filter(|line| !line.contains(&members) && !of_workspace.contains(line)));
+        for features in ["", "burn", "gpu"] {
+            let selection = ["--package", "partita", "--features", features, "--edges", edges];
+            for line in selected_features(root, &selection)? {
+                if !line.contains(&members) && !of_workspace.contains(&line) {
+                    lines.push_str(&format!("\n  {line} (features of partita: {features:?})"));
+                }
+            }
+        }
     }
-    if differ.is_empty() {
-        return Ok(());
+    match lines.is_empty() {
+        true => Ok(()),
+        false => Err(format!(
+            "the crates in unified-features/ do not enable all features of the workspace's builds. \
+             Other builds select:{lines}"
+        )),
     }
-    let lines: String = differ.iter().map(|line| format!("\n  {line}")).collect();
-    Err(format!(
-        "unified-features/Cargo.toml does not enable all features of the workspace's builds: without Burn and GPUs \
-         these are selected:{lines}"
-    ))
 }
 
 /// Returns the packages of a build with their features, one line each.

@@ -27,8 +27,7 @@ pub(crate) fn check(root: &Path) -> Outcome {
     if std::env::var_os("XDG_RUNTIME_DIR").is_none() {
         environment.push(("XDG_RUNTIME_DIR", sockets.as_str()));
     }
-    let folder = install_compiler(root, "venv", NVRTC_12_PACKAGES)?;
-    let folder_13 = install_compiler(root, "venv13", NVRTC_13_PACKAGES)?;
+    let [folder, folder_13] = install_compilers(root)?;
     let folders = [("PARTITA_NVRTC_12", folder.as_str()), ("PARTITA_NVRTC_13", folder_13.as_str())];
     cargo(root, "test --workspace --test cli -- --include-ignored doctor", &[], &folders)?;
     environment.push(("PARTITA_CUDA", folder.as_str()));
@@ -39,6 +38,11 @@ pub(crate) fn check(root: &Path) -> Outcome {
     cargo(root, words, &[], &environment)?;
     let words = "test --workspace --test gpu_registers -- --ignored --nocapture";
     cargo(root, words, &[], &environment)
+}
+
+/// Installs NVRTC for CUDA 12 and 13. Returns the folders of both.
+pub(crate) fn install_compilers(root: &Path) -> Result<[String; 2], String> {
+    Ok([install_compiler(root, "venv", NVRTC_12_PACKAGES)?, install_compiler(root, "venv13", NVRTC_13_PACKAGES)?])
 }
 
 fn is_non_empty_folder(folder: &Path) -> bool {

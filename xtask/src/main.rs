@@ -77,6 +77,8 @@ enum XtaskCommand {
     Consumer,
     /// Test the Python package; installs JAX
     Python,
+    /// Install the Python packages that other tasks need: JAX in two versions, and NVIDIA's compilers
+    PythonPackages,
     /// Run programs on several processes under `mpirun`: results, faults; installs Open MPI if missing
     Ranks,
     /// Create network namespaces as test hosts, or remove them: `net up --rate 1gbit`, `net down`; needs root
@@ -137,6 +139,7 @@ fn main() -> ExitCode {
         XtaskCommand::Features { list } => features::check(&root, list),
         XtaskCommand::Consumer => consumer::check(&root),
         XtaskCommand::Python => python::check(&root),
+        XtaskCommand::PythonPackages => python::install(&root).and_then(|()| gpu::install_compilers(&root).map(|_| ())),
         XtaskCommand::Html => html::check(&root),
         XtaskCommand::Readme => readme::check(&root),
         XtaskCommand::Ranks => ranks::check(&root),

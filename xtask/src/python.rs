@@ -24,13 +24,7 @@ const EXAMPLES: [&str; 2] = ["jax_search", "flax_tp"];
 /// Builds and installs the package and what the tests need, and runs the tests, the program of the package's README and
 /// the examples. The tests of functions of JAX also run with the oldest version that the package supports.
 pub(crate) fn check(root: &Path) -> Outcome {
-    let python = python_with_jax(root)?;
-    let oldest = environment(
-        root,
-        "peers-oldest",
-        "requirements-oldest.txt",
-        "import equinox, flax, jax, optax, pytest, xdist",
-    )?;
+    let [python, oldest] = [python_with_jax(root)?, python_with_oldest_jax(root)?];
     let folder = root.join("target/python");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
@@ -48,6 +42,12 @@ pub(crate) fn check(root: &Path) -> Outcome {
     let on_devices = [("XLA_FLAGS", "--xla_force_host_platform_device_count=8")];
     let programs = [readme.display().to_string()].into_iter().chain(examples);
     programs.into_iter().try_for_each(|program| run(root, &[python.clone(), program], &on_devices))
+}
+
+/// Installs the packages that the tests need.
+pub(crate) fn install(root: &Path) -> Outcome {
+    python_with_jax(root)?;
+    python_with_oldest_jax(root).map(|_| ())
 }
 
 /// Runs the tests of files or folders, in a process for each core.
@@ -68,6 +68,11 @@ fn pip(root: &Path, python: &str, words: &[&str]) -> Outcome {
 /// Returns the path of a Python with JAX and what the tests of the package need, which are installed if missing.
 pub(crate) fn python_with_jax(root: &Path) -> Result<String, String> {
     environment(root, "peers", "requirements-test.txt", "import equinox, flax, jax, onnx, optax, pytest, xdist")
+}
+
+/// Returns the path of a Python with the oldest version of JAX that the package supports.
+fn python_with_oldest_jax(root: &Path) -> Result<String, String> {
+    environment(root, "peers-oldest", "requirements-oldest.txt", "import equinox, flax, jax, optax, pytest, xdist")
 }
 
 /// Returns the path of the Python of an environment in the target folder. The packages of a file of requirements are

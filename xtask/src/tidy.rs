@@ -45,7 +45,10 @@ const RESTRICTED_LIBRARIES: [RestrictedLibrary; 7] = [
         folders: &["frontends/burn/", "src/", "cli/Cargo.toml", "examples/", "xtask/"],
     },
     RestrictedLibrary { library: "prost", folders: &["frontends/onnx/", "cli/", "xtask/"] },
-    RestrictedLibrary { library: "cubecl", folders: &["backends/cubecl/", "src/", "cli/", "examples/", "xtask/"] },
+    RestrictedLibrary {
+        library: "cubecl",
+        folders: &["backends/cubecl/", "src/", "cli/", "examples/", "unified-features/", "xtask/"],
+    },
     RestrictedLibrary { library: "egg", folders: &["equality/", "xtask/"] },
     RestrictedLibrary { library: "faer", folders: &["linalg/", "xtask/"] },
     RestrictedLibrary { library: "rustfft", folders: &["linalg/", "xtask/"] },
