@@ -225,23 +225,24 @@ fn failure_of_one_device_ends_the_run() {
 fn stalled_device_ends_the_run_at_the_deadline() {
     let before = Instant::now();
     let stall = || {
-        std::thread::sleep(Duration::from_millis(1500));
+        std::thread::sleep(Duration::from_secs(3));
         Ok(())
     };
-    let error = run_faulty(stall, Duration::from_millis(100)).unwrap_err();
-    assert!(before.elapsed() < Duration::from_secs(5));
+    // The other devices arrive within a second on a busy machine, too.
+    let error = run_faulty(stall, Duration::from_secs(1)).unwrap_err();
+    assert!(before.elapsed() < Duration::from_secs(8));
     expect![[r#"
-        error[R005]: device 1 did not arrive at `%z = all_reduce` within 100ms
+        error[R005]: device 1 did not arrive at `%z = all_reduce` within 1s
           = note: devices 0, 2 wait there
           = note: device 1 is still computing"#]]
     .assert_eq(&error.to_string());
     // The thread pool of the run is dropped with the run.
     let started = Instant::now();
     let left = threads();
-    while threads() >= left && left > 4 && started.elapsed() < Duration::from_secs(5) {
+    while threads() >= left && left > 4 && started.elapsed() < Duration::from_secs(8) {
         std::thread::sleep(Duration::from_millis(20));
     }
-    assert!(started.elapsed() < Duration::from_secs(5), "{left} threads are left behind");
+    assert!(started.elapsed() < Duration::from_secs(8), "{left} threads are left behind");
 }
 
 /// Kernel that computes, or fails while the flag is set.
