@@ -70,6 +70,12 @@ fn features() {
     compare("features");
 }
 
+/// Losses with weights and probabilities, normalised weights, and pooling by unequal windows.
+#[test]
+fn weighted() {
+    compare("weighted");
+}
+
 /// Complex numbers, Fourier transforms, and parameters, buffers and results that are complex.
 #[test]
 fn signals() {

@@ -146,6 +146,40 @@ class Features(nn.Module):
         ]
 
 
+class Weighted(nn.Module):
+    """Losses with weights and probabilities, normalised weights, and pooling by unequal windows."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("weights", torch.tensor([0.5, 2.0, 1.0, 0.1, 3.0]))
+        self.direction = nn.utils.parametrizations.weight_norm(nn.Linear(8, 5))
+        self.across = nn.utils.parametrizations.weight_norm(nn.Linear(5, 5), dim=1)
+
+    def forward(self, x, labels):
+        logits = self.across(self.direction(x.mean((1, 2))))
+        other = logits.flip(0)
+        return [
+            F.cross_entropy(logits, labels, self.weights),
+            F.cross_entropy(logits, labels, self.weights, label_smoothing=0.2, reduction="none"),
+            F.cross_entropy(logits, labels, self.weights, label_smoothing=0.2),
+            F.nll_loss(logits.log_softmax(1), labels, self.weights, reduction="sum"),
+            F.cross_entropy(logits, other.softmax(1), self.weights, label_smoothing=0.1),
+            F.binary_cross_entropy_with_logits(logits, other.sigmoid(), self.weights, pos_weight=self.weights),
+            F.binary_cross_entropy(logits.sigmoid(), other.sigmoid(), self.weights),
+            F.adaptive_avg_pool2d(x, (4, 3)),
+            F.adaptive_max_pool2d(x, (4, 5)),
+            torch.diag_embed(logits),
+            logits.quantile(0.3, dim=1),
+            logits.quantile(0.75),
+        ]
+
+
+def weighted():
+    labels = torch.randint(0, 5, (BATCH,))
+    labels[2] = -100
+    return Weighted(), {"x": torch.randn(BATCH, 4, 6, 8), "labels": labels}
+
+
 def features():
     labels = torch.randint(0, 5, (BATCH,))
     labels[2] = -100
@@ -379,6 +413,7 @@ def write(folder, only):
         "resnet": dict(build=resnet),
         "classifier": dict(build=classifier, training=True),
         "features": dict(build=features),
+        "weighted": dict(build=weighted),
         "signals": dict(build=signals),
         "recurrent": dict(build=recurrent),
         "geometry": dict(build=geometry),

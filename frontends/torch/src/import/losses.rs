@@ -59,8 +59,8 @@ pub fn negative_log_likelihood(cx: &mut Lowering<'_>, node: &Node<'_>) -> Loweri
     all([out, count])
 }
 
-/// Appends the cross-entropy of logits along a dimension, in which ignored labels do not count, and the number of
-/// labels that count.
+/// Appends the cross-entropy of logits along a dimension, in which ignored labels do not count, and the sum of the
+/// weights of the labels that count. Targets may be probabilities of all classes instead of labels.
 fn classification(
     cx: &mut Lowering<'_>,
     node: &Node<'_>,
@@ -69,8 +69,14 @@ fn classification(
 ) -> Result<(ValueId, ValueId), LoweringError> {
     let labels = node.tensor("target")?;
     let (ty, label_type) = (cx.b.ty(logits), cx.b.ty(labels));
-    if node.has("weight") {
-        return unsupported("class weights");
+    let weights = node.optional("weight")?;
+    if let Some(weights) = weights
+        && cx.shape(weights)[..] != ty.shape[dim..=dim]
+    {
+        return malformed(format!("has class weights {} for {ty}", cx.b.ty(weights)));
+    }
+    if label_type.dtype.is_float() && label_type.shape == ty.shape {
+        return of_probabilities(cx, node, (logits, labels, weights), dim);
     }
     if !label_type.dtype.is_int() || label_type.shape.rank() + 1 != ty.shape.rank() {
         return unsupported(format!("labels of {label_type} for {ty}"));
@@ -81,19 +87,29 @@ fn classification(
     let counted = cx.compare_scalar(labels, Direction::Ne, Scalar::Int(node.int("ignore_index", -100)?));
     // An ignored label need not be a class.
     let labels = cx.select_or(counted, labels, Scalar::Int(0))?;
+    let own_weights = weights.map(|weights| cx.b.take(weights, labels, 0));
     let mut losses = cx.op("cross_entropy", CrossEntropy {}, &[logits, labels])?;
+    if let Some(own) = own_weights {
+        losses = cx.b.binary(BinaryOp::Mul, losses, own);
+    }
     let smoothing = node.float("label_smoothing", 0.0)?;
     if smoothing != 0.0 {
         // The labels are mixed with a uniform distribution of the classes.
-        let logs = cx.op("log_softmax", LogSoftmax { dim: rank - 1 }, &[logits])?;
+        let mut logs = cx.op("log_softmax", LogSoftmax { dim: rank - 1 }, &[logits])?;
+        if let Some(weights) = weights {
+            logs = weighted(cx, logs, weights, rank - 1);
+        }
         let mean = cx.b.mean_dims(logs, Dims::from_elem(rank - 1, 1));
         let of_uniform = cx.b.binary_scalar(BinaryOp::Mul, mean, -smoothing);
         let of_label = cx.b.binary_scalar(BinaryOp::Mul, losses, 1.0 - smoothing);
         losses = cx.b.binary(BinaryOp::Add, of_label, of_uniform);
     }
     let losses = cx.select_or(counted, losses, Scalar::Float(0.0))?;
-    let weights = cx.converted(counted, ty.dtype);
-    let count = Reduction::Sum.apply(cx, weights);
+    let mut counts = cx.converted(counted, ty.dtype);
+    if let Some(own) = own_weights {
+        counts = cx.b.binary(BinaryOp::Mul, counts, own);
+    }
+    let count = Reduction::Sum.apply(cx, counts);
     let loss = match Reduction::from_node(node)? {
         Reduction::Mean => {
             let sum = Reduction::Sum.apply(cx, losses);
@@ -104,19 +120,55 @@ fn classification(
     Ok((loss, count))
 }
 
-/// Lowers the loss of each pair of a prediction and a target, and its reduction.
+/// Appends `x` times a weight for each index of a dimension.
+fn weighted(cx: &mut Lowering<'_>, x: ValueId, weights: ValueId, dim: usize) -> ValueId {
+    let shape = cx.shape(x);
+    let weights = cx.b.broadcast(weights, &[dim], shape);
+    cx.b.binary(BinaryOp::Mul, x, weights)
+}
+
+/// Appends the cross-entropy of logits and probabilities of the classes along a dimension, and the number of positions,
+/// by which a mean divides.
+fn of_probabilities(
+    cx: &mut Lowering<'_>,
+    node: &Node<'_>,
+    (logits, targets, weights): (ValueId, ValueId, Option<ValueId>),
+    dim: usize,
+) -> Result<(ValueId, ValueId), LoweringError> {
+    let ty = cx.b.ty(logits);
+    let mut targets = cx.converted(targets, ty.dtype);
+    let smoothing = node.float("label_smoothing", 0.0)?;
+    if smoothing != 0.0 {
+        targets = cx.b.binary_scalar(BinaryOp::Mul, targets, 1.0 - smoothing);
+        targets = cx.b.binary_scalar(BinaryOp::Add, targets, smoothing / ty.shape[dim].max(1) as f64);
+    }
+    let mut logs = cx.op("log_softmax", LogSoftmax { dim }, &[logits])?;
+    if let Some(weights) = weights {
+        logs = weighted(cx, logs, weights, dim);
+    }
+    let products = cx.b.binary(BinaryOp::Mul, targets, logs);
+    let sums = cx.b.reduce(Monoid::Sum, products, dim);
+    let losses = cx.b.unary(UnaryOp::Neg, sums);
+    let count = cx.b.scalar(ty.dtype, Scalar::Float(cx.shape(losses).count() as f64));
+    Ok((Reduction::from_node(node)?.apply(cx, losses), count))
+}
+
+/// Lowers the loss of each pair of a prediction and a target, and its reduction. Losses may have weights.
 pub fn pairwise(
     cx: &mut Lowering<'_>,
     node: &Node<'_>,
     loss: impl FnOnce(&mut Lowering<'_>, ValueId, ValueId) -> ValueId,
 ) -> LoweringResult {
     let dtype = node.result(0)?.dtype;
-    if dtype == DType::Bool || node.has("weight") || node.has("pos_weight") {
-        return unsupported("weights");
+    if dtype == DType::Bool {
+        return malformed("has boolean losses");
     }
     let pair = operands(cx, node, ["self", "target"], dtype)?;
     let [x, y] = cx.broadcast_all(pair)?;
-    let losses = loss(cx, x, y);
+    let mut losses = loss(cx, x, y);
+    if let Some(weight) = node.optional("weight")? {
+        losses = cx.binary(BinaryOp::Mul, losses, weight)?;
+    }
     let reduction = Reduction::from_node(node)?;
     single(reduction.apply(cx, losses))
 }
@@ -205,11 +257,28 @@ pub fn cosine_similarity(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResu
     single(cosine)
 }
 
-/// Appends the binary cross-entropy of the logit `x` and the probability `y`: `(1 - y) x - log_sigmoid(x)`.
-pub fn binary_cross_entropy(cx: &mut Lowering<'_>, x: ValueId, y: ValueId) -> ValueId {
+/// Lowers the binary cross-entropy of logits and probabilities.
+pub fn binary_cross_entropy_of_logits(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let shape = cx.shape(node.tensor("self")?);
+    let factor = match node.optional("pos_weight")? {
+        Some(weight) => Some(cx.expand(weight, &shape)?),
+        None => None,
+    };
+    pairwise(cx, node, |cx, x, y| binary_cross_entropy(cx, (x, y), factor))
+}
+
+/// Appends the binary cross-entropy of the logit `x` and the probability `y`: `(1 - y) x - f log_sigmoid(x)`, where `f`
+/// is `1 + (factor - 1) y` for a factor of the positive class.
+fn binary_cross_entropy(cx: &mut Lowering<'_>, (x, y): (ValueId, ValueId), factor: Option<ValueId>) -> ValueId {
     let one = cx.b.splat_like(y, Scalar::Float(1.0));
     let rest = cx.b.binary(BinaryOp::Sub, one, y);
     let product = cx.b.binary(BinaryOp::Mul, rest, x);
-    let log = cx.b.log_sigmoid(x);
+    let mut log = cx.b.log_sigmoid(x);
+    if let Some(factor) = factor {
+        let more = cx.b.binary(BinaryOp::Sub, factor, one);
+        let more = cx.b.binary(BinaryOp::Mul, more, y);
+        let factor = cx.b.binary(BinaryOp::Add, more, one);
+        log = cx.b.binary(BinaryOp::Mul, log, factor);
+    }
     cx.b.binary(BinaryOp::Sub, product, log)
 }

@@ -9,7 +9,7 @@ use super::promotion::scalar;
 use partita_ir::arena::ValueId;
 use partita_ir::build::{EdgePadding, broadcast_shape};
 use partita_ir::dtype::{DType, Shape, Type};
-use partita_ir::ops::{BinaryOp, Pad, Slice};
+use partita_ir::ops::{BinaryOp, Direction, Pad, Slice};
 use partita_ir::syntax::attr::Dims;
 use partita_ir::tensor::{Scalar, Tensor};
 
@@ -490,4 +490,18 @@ pub fn centre(cx: &mut Lowering<'_>, node: &Node<'_>, is_inverse: bool) -> Lower
         x = cx.b.concatenate(&parts, dim);
     }
     single(x)
+}
+
+/// Lowers matrices with the elements of the last dimension on their diagonal, and zeros elsewhere.
+pub fn diagonal_matrices(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let x = node.tensor("self")?;
+    let (ty, rank) = (cx.b.ty(x), cx.rank(x));
+    let axes = [dim(node.int("dim1", -2)?, rank + 1)?, dim(node.int("dim2", -1)?, rank + 1)?];
+    if rank == 0 || node.int("offset", 0)? != 0 || axes != [rank - 1, rank] {
+        return unsupported("other diagonals or dimensions than the main one of the last dimensions");
+    }
+    let square: Shape = ty.shape.iter().copied().chain(ty.shape.last().copied()).collect();
+    let places: Vec<usize> = (0..rank).collect();
+    let rows = cx.b.broadcast(x, &places, square);
+    single(cx.b.triangle_of(rows, Direction::Eq))
 }

@@ -6,7 +6,8 @@ use super::lowering::{
 use super::node::Node;
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::{DType, Shape, Type};
-use partita_ir::ops::{BatchNorm, BinaryOp, LayerNorm, LogSoftmax, RmsNorm, Softmax};
+use partita_ir::layout::Monoid;
+use partita_ir::ops::{BatchNorm, BinaryOp, LayerNorm, LogSoftmax, RmsNorm, Softmax, UnaryOp};
 use partita_ir::tensor::Scalar;
 use smallvec::smallvec;
 
@@ -185,4 +186,23 @@ pub fn safe_softmax(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let moved = cx.b.swap_dims(x, dim, rank - 1);
     let out = cx.b.masked_softmax(moved);
     single(cx.b.swap_dims(out, dim, rank - 1))
+}
+
+/// Lowers a weight that is stored as a direction `v` and a size `g` for each index of a dimension: `v g / |v|`. The
+/// second result of the native form is the norms.
+pub fn weight_norm(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let (v, g) = (node.tensor("v")?, node.tensor("g")?);
+    let rank = cx.rank(v);
+    // The dimension -1 selects the norm of all elements.
+    let kept = match node.int("dim", 0)? {
+        -1 => None,
+        number => Some(dim(number, rank)?),
+    };
+    let squares = cx.b.binary(BinaryOp::Mul, v, v);
+    let reduced: Vec<usize> = (0..rank).filter(|&d| Some(d) != kept).collect();
+    let sums = cx.b.reduce_keep(Monoid::Sum, squares, &reduced);
+    let norms = cx.b.unary(UnaryOp::Sqrt, sums);
+    let scale = cx.binary(BinaryOp::Div, g, norms)?;
+    let out = cx.binary(BinaryOp::Mul, v, scale)?;
+    first_of(out, node.result_count().max(1))
 }

@@ -1,11 +1,11 @@
 //! Lowering of sorting and the largest elements.
 
-use super::lowering::{Lowering, LoweringError, LoweringResult, all, dim, malformed, single, size};
+use super::lowering::{Lowering, LoweringError, LoweringResult, all, dim, malformed, single, size, unsupported};
 use super::node::Node;
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::layout::Monoid;
-use partita_ir::ops::{Direction, TopK, UnaryOp};
+use partita_ir::ops::{BinaryOp, Direction, TopK, UnaryOp};
 use partita_ir::tensor::Scalar;
 
 /// Lowers the `k` largest or smallest elements along a dimension, in order, and their indices.
@@ -62,6 +62,39 @@ fn of_rank(cx: &mut Lowering<'_>, node: &Node<'_>, x: ValueId, dim: usize, k: us
         cx.b.checked_reshape(last, node.result_shape()?.clone()).map_err(LoweringError::from)
     };
     all([last(values)?, last(indices)?])
+}
+
+/// Lowers the numbers that a fraction of the elements along a dimension, or of all elements, do not exceed: the
+/// weighted means of the two closest elements.
+pub fn quantile(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let Some(fraction) = node.operand("q").number().map(Scalar::to_f64) else {
+        return unsupported("several fractions");
+    };
+    if node.text("interpolation")?.is_some_and(|name| name != "linear") || !(0.0..=1.0).contains(&fraction) {
+        return unsupported(format!("the fraction {fraction}, or other interpolations than `linear`"));
+    }
+    let mut x = node.tensor("self")?;
+    let axis = match node.optional_int("dim")? {
+        Some(axis) => dim(axis, cx.rank(x))?,
+        None => {
+            let count = cx.shape(x).count();
+            x = cx.b.checked_reshape(x, [count])?;
+            0
+        }
+    };
+    let n = cx.shape(x).get(axis).copied().unwrap_or(0);
+    if n == 0 {
+        return malformed(format!("selects elements of {}", cx.shape(x)));
+    }
+    let position = fraction * (n - 1) as f64;
+    let low = position.floor() as usize;
+    let high = (low + 1).min(n - 1);
+    let [sorted, _] = first_in_order(cx, x, axis, high + 1, false)?;
+    let [below, above] = [low, high].map(|at| cx.b.slice_dim(sorted, axis, at, at + 1));
+    let difference = cx.b.binary(BinaryOp::Sub, above, below);
+    let part = cx.b.binary_scalar(BinaryOp::Mul, difference, position.fract());
+    let out = cx.b.binary(BinaryOp::Add, below, part);
+    single(cx.b.checked_reshape(out, node.result_shape()?.clone())?)
 }
 
 /// Lowers the largest or smallest element up to each position along a dimension, and its last index.

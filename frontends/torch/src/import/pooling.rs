@@ -64,6 +64,9 @@ fn results(cx: &mut Lowering<'_>, out: ValueId, has_batch: bool) -> LoweringResu
     first_of(out, 2)
 }
 
+/// Maximum number of windows of unequal sizes along a dimension: each is a reduction.
+const MAX_UNEQUAL_WINDOWS: usize = 256;
+
 /// Lowers max pooling over `n` dimensions.
 pub fn max_pool(cx: &mut Lowering<'_>, node: &Node<'_>, n: usize) -> LoweringResult {
     let pooling = Pooling::from_node(cx, node, n)?;
@@ -85,15 +88,19 @@ pub fn average_pool(cx: &mut Lowering<'_>, node: &Node<'_>, n: usize) -> Lowerin
     results(cx, out, has_batch)
 }
 
-/// Lowers pooling to a result of given sizes, by windows of equal sizes.
+/// Lowers pooling to a result of given sizes.
 pub fn adaptive_pool(cx: &mut Lowering<'_>, node: &Node<'_>, n: usize, monoid: Monoid) -> LoweringResult {
     let (x, has_batch) = batched(cx, node, n)?;
     let shape = cx.shape(x);
     let Some(wanted) = node.sizes("output_size", n)? else { return malformed("lacks its output size") };
     let mut windows = vec![Window::default(); 2];
     for (&size, &outputs) in shape[2..].iter().zip(&wanted) {
-        if outputs == 0 || size == 0 || size % outputs != 0 {
-            return unsupported(format!("windows of unequal sizes, {outputs} of {size} elements"));
+        if outputs == 0 || size == 0 {
+            return malformed(format!("pools {size} elements to {outputs}"));
+        }
+        if size % outputs != 0 {
+            let out = unequal_windows(cx, x, &wanted, monoid)?;
+            return results(cx, out, has_batch);
         }
         windows.push(Window { size: size / outputs, stride: size / outputs, ..Window::default() });
     }
@@ -102,4 +109,34 @@ pub fn adaptive_pool(cx: &mut Lowering<'_>, node: &Node<'_>, n: usize, monoid: M
         _ => cx.op("max_pool", ReduceWindow { monoid, windows }, &[x])?,
     };
     results(cx, out, has_batch)
+}
+
+/// Appends pooling of the spatial dimensions of `x: [batch, channel, space ..]` to the given sizes, by windows whose
+/// sizes differ: window `i` of `n` starts at `floor(i size / n)` and ends at `ceil((i + 1) size / n)`.
+fn unequal_windows(
+    cx: &mut Lowering<'_>,
+    x: ValueId,
+    wanted: &[usize],
+    monoid: Monoid,
+) -> Result<ValueId, LoweringError> {
+    let mut out = x;
+    for (dim, &outputs) in (2..).zip(wanted) {
+        let size = cx.shape(out)[dim];
+        if outputs == 0 || size == 0 || outputs > MAX_UNEQUAL_WINDOWS {
+            return unsupported(format!("{outputs} windows of unequal sizes of {size} elements"));
+        }
+        let window = |i: usize| {
+            let (start, end) = (i * size / outputs, ((i + 1) * size).div_ceil(outputs));
+            let part = cx.b.slice_dim(out, dim, start, end);
+            let dims = std::iter::once(dim).collect();
+            let pooled = match monoid {
+                Monoid::Sum => cx.b.mean_dims(part, dims),
+                _ => cx.b.reduce_dims(monoid, part, dims),
+            };
+            cx.b.unsqueeze(pooled, dim)
+        };
+        let parts: Vec<ValueId> = (0..outputs).map(window).collect();
+        out = cx.b.concatenate(&parts, dim);
+    }
+    Ok(out)
 }

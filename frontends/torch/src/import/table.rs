@@ -242,6 +242,7 @@ pub fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         }
         "_native_batch_norm_legit_no_training" => normalization::batch_norm(cx, node, false, false),
         "_native_batch_norm_legit_functional" => normalization::batch_norm(cx, node, true, true),
+        "_weight_norm" | "_weight_norm_interface" => normalization::weight_norm(cx, node),
         "group_norm" => normalization::group_norm(cx, node, "num_groups"),
         "native_group_norm" => normalization::group_norm(cx, node, "group"),
         "instance_norm" => normalization::instance_norm(cx, node),
@@ -348,6 +349,7 @@ pub fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         "unfold" => images::windows(cx, node),
         "broadcast_tensors" => movement::broadcast_all(cx, node),
         "diagonal" => movement::diagonal(cx, node),
+        "diag_embed" => movement::diagonal_matrices(cx, node),
         "meshgrid" => movement::grid(cx, node),
         "diff" => movement::difference(cx, node),
 
@@ -413,6 +415,7 @@ pub fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         "topk" => ordering::top_k(cx, node),
         "sort" => ordering::sort(cx, node),
         "argsort" => ordering::arg_sort(cx, node),
+        "quantile" => ordering::quantile(cx, node),
         "kthvalue" => ordering::kth_value(cx, node),
         "median" => ordering::median(cx, node),
         "cummax" => ordering::running_extremum(cx, node, Monoid::Max),
@@ -445,7 +448,7 @@ pub fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         }
         "binary_cross_entropy" => losses::pairwise(cx, node, losses::binary_cross_entropy_of_probabilities),
         "cosine_similarity" => losses::cosine_similarity(cx, node),
-        "binary_cross_entropy_with_logits" => losses::pairwise(cx, node, losses::binary_cross_entropy),
+        "binary_cross_entropy_with_logits" => losses::binary_cross_entropy_of_logits(cx, node),
         _ => Err(LoweringError::Unsupported),
     }
 }
