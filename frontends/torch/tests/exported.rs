@@ -13,9 +13,17 @@ use zip::write::{SimpleFileOptions, ZipWriter};
 /// Returns the largest difference of two tensors, relative to the largest element.
 fn difference(got: &Tensor, want: &Tensor) -> f64 {
     assert_eq!(got.ty, want.ty);
-    let largest = want.scalars().map(|x| x.to_f64().abs()).fold(1e-3, f64::max);
-    let pairs = got.scalars().zip(want.scalars());
-    pairs.map(|(got, want)| (got.to_f64() - want.to_f64()).abs() / largest).fold(0.0, f64::max)
+    let largest = want.scalars().map(|x| x.to_f64().abs()).filter(|x| x.is_finite()).fold(1e-3, f64::max);
+    let pairs = got.scalars().zip(want.scalars()).map(|(got, want)| (got.to_f64(), want.to_f64()));
+    // NaN differs from every number, and a maximum ignores it.
+    pairs
+        .map(|(got, want)| match (got.is_nan(), want.is_nan()) {
+            (true, true) => 0.0,
+            (false, false) if got == want => 0.0,
+            (false, false) => (got - want).abs() / largest,
+            (true, false) | (false, true) => f64::INFINITY,
+        })
+        .fold(0.0, f64::max)
 }
 
 /// Compares a model in both flavours with the recorded results, which are all of its results.

@@ -1,7 +1,9 @@
 //! Lowering of operations on complex numbers, which are two tensors: the real and the imaginary parts.
 
 use super::fourier;
-use super::lowering::{Lowering, LoweringError, LoweringResult, Outs, Parts, malformed, single, unsupported};
+use super::lowering::{
+    Lowering, LoweringError, LoweringResult, Outs, Parts, malformed, real_result, single, unsupported,
+};
 use super::node::{Node, Operand};
 use super::table;
 use partita_ir::arena::ValueId;
@@ -55,7 +57,7 @@ pub fn lower(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         "rsub" => sum(cx, node, BinaryOp::Sub, ["other", "self"]),
         "mul" | "multiply" => {
             let [x, y] = both(cx, node, ["self", "other"])?;
-            single(product(cx, x, y)?)
+            single(product(cx, x, y))
         }
         "div" | "divide" | "true_divide" => quotient(cx, node),
         "square" => {
@@ -85,8 +87,7 @@ pub fn lower(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         | "tensor_split" | "unbind" | "cat" | "concat" | "concatenate" | "stack" | "repeat" | "tile"
         | "repeat_interleave" | "flip" | "roll" | "unfold" | "diagonal" | "index" | "_unsafe_index"
         | "index_select" | "gather" | "take_along_dim" | "index_put" | "_unsafe_index_put" | "index_add" | "tril"
-        | "triu" => each_part(cx, node),
-        "fft_fftshift" | "fft_ifftshift" | "mT" => each_part(cx, node),
+        | "triu" | "fft_fftshift" | "fft_ifftshift" | "mT" => each_part(cx, node),
         "mH" | "adjoint" => {
             let [re, im] = pair(node, "self")?;
             let Some(row) = cx.rank(re).checked_sub(2) else { return malformed("needs matrices") };
@@ -180,14 +181,14 @@ fn sum(cx: &mut Lowering<'_>, node: &Node<'_>, op: BinaryOp, names: [&str; 2]) -
 }
 
 /// Appends a product of tensors of equal shape.
-fn product(cx: &mut Lowering<'_>, x: Parts, y: Parts) -> Result<Parts, LoweringError> {
-    Ok(match (x, y) {
+fn product(cx: &mut Lowering<'_>, x: Parts, y: Parts) -> Parts {
+    match (x, y) {
         (Parts::Real(x), Parts::Real(y)) => Parts::Real(cx.b.binary(BinaryOp::Mul, x, y)),
         (Parts::Complex(x), Parts::Real(y)) | (Parts::Real(y), Parts::Complex(x)) => {
             Parts::Complex(x.map(|part| cx.b.binary(BinaryOp::Mul, part, y)))
         }
         (Parts::Complex(x), Parts::Complex(y)) => Parts::Complex(cx.b.complex_product(x, y)),
-    })
+    }
 }
 
 fn quotient(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
@@ -220,7 +221,7 @@ fn bilinear(cx: &mut Lowering<'_>, node: &Node<'_>, names: [&str; 2]) -> Lowerin
             let index = names.iter().position(|known| *known == name)?;
             Some(Operand::Tensor(factors[index]))
         });
-        real_result(table::aten(cx, &replaced)?)
+        real_result(&table::aten(cx, &replaced)?)
     })
 }
 
@@ -236,7 +237,7 @@ fn einsum(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     of_products(cx, [x, y], |cx, factors| {
         let tensors = Operand::Tensors(factors.map(Some).into());
         let replaced = node.with_operands(|name, _| (name == "tensors").then(|| tensors.clone()));
-        real_result(table::aten(cx, &replaced)?)
+        real_result(&table::aten(cx, &replaced)?)
     })
 }
 
@@ -255,14 +256,6 @@ fn of_products(
             let [ri, ir] = [product(cx, [x[0], y[1]])?, product(cx, [x[1], y[0]])?];
             single([cx.b.binary(BinaryOp::Sub, rr, ii), cx.b.binary(BinaryOp::Add, ri, ir)])
         }
-    }
-}
-
-/// Returns the first result of a node, which must be computed and not complex.
-fn real_result(outs: Outs) -> Result<ValueId, LoweringError> {
-    match outs.first() {
-        Some(Some(Parts::Real(value))) => Ok(*value),
-        _ => malformed("has no result"),
     }
 }
 
@@ -288,7 +281,7 @@ fn with_numbers(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
             _ if i == 1 && name == "value" && operand.number().is_some() => Some(Operand::Int(0)),
             _ => None,
         });
-        real_result(table::aten(cx, &replaced)?)
+        real_result(&table::aten(cx, &replaced)?)
     };
     let real = part(cx, 0)?;
     let keeps_elements = matches!(table::without_copy(node.op), "pad" | "constant_pad_nd");
@@ -316,7 +309,10 @@ fn each_part(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
                 let x = cx.converted(*x, dtype);
                 Some(Operand::Tensor(part(cx, Parts::Real(x))))
             }
-            _ if i == 1 && name == "value" && operand.number().is_some() => Some(Operand::Int(0)),
+            // The imaginary part of a number that is an element.
+            _ if i == 1 && ["self", "other", "value"].contains(&name) && operand.number().is_some() => {
+                Some(Operand::Int(0))
+            }
             _ => None,
         });
         *outs = table::aten(cx, &replaced)?;

@@ -5,7 +5,9 @@ use super::node::{Node, Operand};
 use partita_ir::arena::ValueId;
 use partita_ir::build::Signal;
 use partita_ir::dtype::{DType, Type};
-use partita_ir::ops::{BinaryOp, Iota, Transform};
+use partita_ir::ops::{BinaryOp, Iota, Pad, Transform};
+use partita_ir::syntax::attr::Dims;
+use partita_ir::tensor::Scalar;
 
 /// Factor of a transform of `n` elements in each direction.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -163,6 +165,9 @@ pub fn short_time(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     if matches!(node.operand("self"), Operand::Complex(_)) || !node.result_type(0)?.is_complex {
         return unsupported("signals of complex numbers, or with results of real numbers");
     }
+    if node.flag("align_to_window", false)? {
+        return unsupported("frames that begin with a shorter window");
+    }
     let x = node.tensor("self")?;
     let shape = cx.shape(x);
     let n = size(node.required_int("n_fft")?, "n_fft")?;
@@ -191,13 +196,9 @@ pub fn short_time(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
             return malformed(format!("has the window {} for {width} elements", cx.b.ty(window)));
         }
         // A shorter window is in the middle of the frame.
-        let (left, before) = ((n - width) / 2, n - width);
-        let pad = partita_ir::ops::Pad {
-            low: vec![left as i64],
-            high: vec![(before - left) as i64],
-            interior: Default::default(),
-        };
-        let zero = cx.b.scalar(dtype, partita_ir::tensor::Scalar::Int(0));
+        let (low, missing) = ((n - width) / 2, n - width);
+        let pad = Pad { low: vec![low as i64], high: vec![(missing - low) as i64], interior: Dims::new() };
+        let zero = cx.b.scalar(dtype, Scalar::Int(0));
         let window = cx.op("window", pad, &[window, zero])?;
         let wide = cx.shape(framed);
         let window = cx.b.broadcast(window, &[axis + 1], wide);
@@ -218,7 +219,7 @@ pub fn short_time(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
 }
 
 /// Appends overlapping slices of a dimension, `step` apart: `[.., frames, n, ..]`.
-pub fn frames_of(
+fn frames_of(
     cx: &mut Lowering<'_>,
     x: ValueId,
     dim: usize,

@@ -116,6 +116,14 @@ pub fn first_of(value: ValueId, count: usize) -> LoweringResult {
     Ok(std::iter::once(Some(value.into())).chain(std::iter::repeat_n(None, count - 1)).collect())
 }
 
+/// Returns the first result of a node, which must be computed and not complex.
+pub fn real_result(outs: &Outs) -> Result<ValueId, LoweringError> {
+    match outs.first() {
+        Some(Some(Parts::Real(value))) => Ok(*value),
+        Some(Some(Parts::Complex(_)) | None) | None => malformed("has no result"),
+    }
+}
+
 /// Returns the error for a malformed node; `why` follows the name of the node in the message.
 pub fn malformed<T>(why: impl Into<String>) -> Result<T, LoweringError> {
     Err(LoweringError::Malformed(why.into()))

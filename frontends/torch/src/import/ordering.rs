@@ -32,26 +32,63 @@ pub fn kth_value(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let x = node.tensor("self")?;
     let k = size(node.required_int("k")?, "rank")?;
     let dim = dim(node.int("dim", -1)?, cx.rank(x))?;
-    of_rank(cx, node, x, dim, k)
+    all(of_rank(cx, node, x, dim, k)?)
 }
 
 /// Lowers the median along a dimension and its index, or that of all elements. It is the lower one of an even number.
 pub fn median(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
-    let mut x = node.tensor("self")?;
-    let axis = match node.optional_int("dim")? {
-        Some(axis) => dim(axis, cx.rank(x))?,
+    let (x, axis) = operand_and_dim(cx, node)?;
+    let n = cx.shape(x).get(axis).copied().unwrap_or(1);
+    let [value, index] = of_rank(cx, node, x, axis, n.div_ceil(2))?;
+    let Some(is_nan) = nan_elements(cx, x) else { return all([value, index]) };
+    let value = nan_with(cx, node, (is_nan, axis), value)?;
+    // The index is that of the first NaN.
+    let place = cx.b.iota(DType::I64, cx.shape(x), axis);
+    let place = cx.select_or(is_nan, place, Scalar::Int(n as i64))?;
+    let first = cx.b.reduce(Monoid::Min, place, axis);
+    let first = cx.b.checked_reshape(first, node.result_shape()?.clone())?;
+    let has_nan = cx.compare_scalar(first, Direction::Lt, Scalar::Int(n as i64));
+    all([value, cx.b.select(has_nan, first, index)])
+}
+
+/// Returns the operand and the dimension that a node states; without a dimension, all elements as a vector.
+fn operand_and_dim(cx: &mut Lowering<'_>, node: &Node<'_>) -> Result<(ValueId, usize), LoweringError> {
+    let x = node.tensor("self")?;
+    match node.optional_int("dim")? {
+        Some(axis) => Ok((x, dim(axis, cx.rank(x))?)),
         None => {
             let count = cx.shape(x).count();
-            x = cx.b.checked_reshape(x, [count])?;
-            0
+            Ok((cx.b.checked_reshape(x, [count])?, 0))
         }
-    };
-    let n = cx.shape(x).get(axis).copied().unwrap_or(1);
-    of_rank(cx, node, x, axis, n.div_ceil(2))
+    }
+}
+
+/// Appends true for the elements that are NaN; `None` for numbers that cannot be.
+fn nan_elements(cx: &mut Lowering<'_>, x: ValueId) -> Option<ValueId> {
+    cx.dtype(x).is_float().then(|| cx.b.compare(x, Direction::Ne, x))
+}
+
+/// Appends `value`, or NaN where a condition holds for an element along a dimension.
+fn nan_with(
+    cx: &mut Lowering<'_>,
+    node: &Node<'_>,
+    (is_nan, dim): (ValueId, usize),
+    value: ValueId,
+) -> Result<ValueId, LoweringError> {
+    let any = cx.b.reduce(Monoid::Or, is_nan, dim);
+    let any = cx.b.checked_reshape(any, node.result_shape()?.clone())?;
+    let nan = cx.b.splat_like(value, Scalar::Float(f64::NAN));
+    Ok(cx.b.select(any, nan, value))
 }
 
 /// Appends the element of rank `k` along a dimension and its index. NaN has the highest rank.
-fn of_rank(cx: &mut Lowering<'_>, node: &Node<'_>, x: ValueId, dim: usize, k: usize) -> LoweringResult {
+fn of_rank(
+    cx: &mut Lowering<'_>,
+    node: &Node<'_>,
+    x: ValueId,
+    dim: usize,
+    k: usize,
+) -> Result<[ValueId; 2], LoweringError> {
     let shape = cx.shape(x);
     if shape.rank() == 0 || k == 0 || k > shape[dim] {
         return malformed(format!("selects element {k} along dimension {dim} of {shape}"));
@@ -61,7 +98,7 @@ fn of_rank(cx: &mut Lowering<'_>, node: &Node<'_>, x: ValueId, dim: usize, k: us
         let last = cx.b.slice_dim(all, dim, k - 1, k);
         cx.b.checked_reshape(last, node.result_shape()?.clone()).map_err(LoweringError::from)
     };
-    all([last(values)?, last(indices)?])
+    Ok([last(values)?, last(indices)?])
 }
 
 /// Lowers the numbers that a fraction of the elements along a dimension, or of all elements, do not exceed: the
@@ -73,15 +110,7 @@ pub fn quantile(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     if node.text("interpolation")?.is_some_and(|name| name != "linear") || !(0.0..=1.0).contains(&fraction) {
         return unsupported(format!("the fraction {fraction}, or other interpolations than `linear`"));
     }
-    let mut x = node.tensor("self")?;
-    let axis = match node.optional_int("dim")? {
-        Some(axis) => dim(axis, cx.rank(x))?,
-        None => {
-            let count = cx.shape(x).count();
-            x = cx.b.checked_reshape(x, [count])?;
-            0
-        }
-    };
+    let (x, axis) = operand_and_dim(cx, node)?;
     let n = cx.shape(x).get(axis).copied().unwrap_or(0);
     if n == 0 {
         return malformed(format!("selects elements of {}", cx.shape(x)));
@@ -94,7 +123,11 @@ pub fn quantile(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let difference = cx.b.binary(BinaryOp::Sub, above, below);
     let part = cx.b.binary_scalar(BinaryOp::Mul, difference, position.fract());
     let out = cx.b.binary(BinaryOp::Add, below, part);
-    single(cx.b.checked_reshape(out, node.result_shape()?.clone())?)
+    let out = cx.b.checked_reshape(out, node.result_shape()?.clone())?;
+    match nan_elements(cx, x) {
+        Some(is_nan) => single(nan_with(cx, node, (is_nan, axis), out)?),
+        None => single(out),
+    }
 }
 
 /// Lowers the largest or smallest element up to each position along a dimension, and its last index.
@@ -106,7 +139,10 @@ pub fn running_extremum(cx: &mut Lowering<'_>, node: &Node<'_>, monoid: Monoid) 
         return malformed("needs a dimension");
     }
     let values = cx.b.cumulative(monoid, x, dim, false);
+    // A NaN is the extremum from its position on.
     let reached = cx.b.compare(x, Direction::Eq, values);
+    let is_nan = cx.b.compare(x, Direction::Ne, x);
+    let reached = cx.b.binary(BinaryOp::Or, reached, is_nan);
     let place = cx.b.iota(DType::I64, shape, dim);
     let first = cx.b.splat_like(place, Scalar::Int(0));
     let place = cx.b.select(reached, place, first);

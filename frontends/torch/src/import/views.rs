@@ -1,6 +1,6 @@
 //! Writes through views: an operation in place on a view changes the tensor whose memory the view shows.
 
-use super::lowering::{Lowering, LoweringError, Outs, Parts, dim};
+use super::lowering::{Lowering, LoweringError, Parts, dim, real_result};
 use super::node::{Node, Operand};
 use super::table;
 use partita_ir::arena::ValueId;
@@ -64,12 +64,5 @@ fn written_part(
         }
         _ => return Ok(None),
     };
-    Ok(first_real(&table::aten(cx, &written)?))
-}
-
-fn first_real(outs: &Outs) -> Option<ValueId> {
-    match outs.first() {
-        Some(Some(Parts::Real(value))) => Some(*value),
-        _ => None,
-    }
+    real_result(&table::aten(cx, &written)?).map(Some)
 }
