@@ -7,7 +7,7 @@ use partita_ir::diag::{Code, Diagnostic};
 
 /// Advice for an ATen operation that cannot be lowered.
 const OF_OTHERS: &str =
-    "decompose it, if PyTorch defines it by other operations, such as a quantile: `exported.run_decompositions()`";
+    "decompose it, if PyTorch defines it by other operations, such as a triplet loss: `exported.run_decompositions()`";
 
 /// Advice for models whose shapes are not static.
 const STATIC_SHAPES: &str = "export the model without `dynamic_shapes`: `torch.export.export(model, args)`";
