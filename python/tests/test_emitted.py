@@ -4,6 +4,7 @@ import pathlib
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -53,6 +54,39 @@ def test_models_of_torch(file: pathlib.Path) -> None:
 @pytest.mark.parametrize("file", sorted((DATA / "jax").glob("*.mlir")))
 def test_functions_of_jax(file: pathlib.Path) -> None:
     compiled(partita.plan(file, mesh="data=8").to_mlir())
+
+
+def factorizations(x: jax.Array, a: jax.Array) -> list[jax.Array]:
+    """Returns numbers that do not depend on the signs of vectors."""
+    q, r = jnp.linalg.qr(x)
+    u, s, v = jnp.linalg.svd(x, full_matrices=False)
+    values, vectors = jnp.linalg.eigh(a @ jnp.swapaxes(a, -1, -2))
+    singular, _ = jnp.linalg.eigh(a * jnp.nan)
+    return [
+        q @ r,
+        (u * s[..., None, :]) @ v,
+        jnp.linalg.svd(a, compute_uv=False),
+        (vectors * values[..., None, :]) @ jnp.swapaxes(vectors, -1, -2),
+        jnp.abs(jnp.linalg.eigvals(a)).sum(-1),
+        jnp.linalg.det(a),
+        singular,
+    ]
+
+
+@pytest.mark.parametrize("axis", ["data", "_"])
+def test_factorizations_are_executed_by_xla(axis: str, tmp_path: pathlib.Path) -> None:
+    rng = np.random.default_rng(0)
+    args = [rng.normal(size=(8, 4, 3)).astype(np.float32), rng.normal(size=(8, 3, 3)).astype(np.float32)]
+    module = tmp_path / "factorizations.mlir"
+    module.write_text(jax.jit(factorizations).lower(*args).as_text())
+    text = partita.plan(module, mesh="data=8", shard={f"input.{i}": f"{axis}, _, _" for i in range(2)}).to_mlir()
+    assert text.count("@lapack") + text.count('"lapack_') >= 6
+    mesh = jax.sharding.Mesh(np.array(jax.devices()), ("data",))
+    sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec(*["data"] if axis == "data" else []))
+    outs = compiled(text).execute_sharded([jax.device_put(arg, sharding) for arg in args])
+    for shards, expected in zip(outs.disassemble_into_single_device_arrays(), factorizations(*args), strict=True):
+        found = np.concatenate(shards) if axis == "data" else np.asarray(shards[0])
+        np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4)
 
 
 def test_a_wrong_module_is_rejected() -> None:

@@ -8,13 +8,14 @@
 //! as if it were reduced.
 
 mod decompose;
+mod lapack;
 mod linear_algebra;
 mod literal;
 mod ops;
 mod region;
 
 use crate::syntax::spelling;
-use partita_ir::arena::{Id, OpId, ValueId};
+use partita_ir::arena::{Id, MeshId, OpId, ValueId};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::layout::{Layout, Monoid};
@@ -173,12 +174,17 @@ impl<'p> Writer<'p> {
     /// Returns the attribute with the shardings of an operation's results, if any result has a layout.
     fn shardings(&self, outs: &[ValueId]) -> Option<String> {
         let mesh = outs.iter().find_map(|&v| self.program.values[v].layout.as_ref()).map(|l| l.mesh)?;
-        let open = |rank| self.layout(&Layout::open(mesh, rank));
-        let shardings = outs.iter().map(|&v| {
-            let value = &self.program.values[v];
-            value.layout.as_ref().map_or_else(|| open(value.ty.shape.rank()), |l| self.layout(l))
-        });
+        let shardings = outs.iter().map(|&v| self.layout_or_open(v, mesh));
         Some(format!("sdy.sharding = #sdy.sharding_per_value<[{}]>", comma(shardings)))
+    }
+
+    /// Returns the layout of a value, or an open one if it has none.
+    fn layout_or_open(&self, value: ValueId, mesh: MeshId) -> String {
+        let value = &self.program.values[value];
+        match &value.layout {
+            Some(layout) => self.layout(layout),
+            None => self.layout(&Layout::open(mesh, value.ty.shape.rank())),
+        }
     }
 
     /// Returns the `#sdy.sharding<..>` of a value, if it has a layout.

@@ -15,33 +15,41 @@ impl Writer<'_> {
     /// Prints an operation of StableHLO with `operands` operands and one result. A complex operand or result is two
     /// values of `op`, its parts.
     pub(super) fn with_complex(&mut self, op: &Op, operands: usize, name: &str, properties: &str) {
+        let (args, arg_types) = self.operands(op, operands);
+        let Some(&out) = op.outs.first() else { return };
+        let result = self.fresh();
+        let ty = if op.outs.len() == 2 { complex_type(self.program.ty(out)) } else { self.ty(out) };
+        let attrs: Vec<String> = self.shardings(&op.outs[..1]).into_iter().collect();
+        self.line(format_args!(
+            "{result} = \"{name}\"({args}) <{{{properties}}}>{} : ({arg_types}) -> {ty}",
+            braced(&attrs),
+        ));
+        self.bind_parts(&op.outs, &result, &ty);
+    }
+
+    /// Returns the names and the types of the operands, of which complex ones are two operands of `op`.
+    pub(super) fn operands(&mut self, op: &Op, operands: usize) -> (String, String) {
         let numbers = op.args.chunks((op.args.len() / operands).max(1));
-        let (args, arg_types): (Vec<SmolStr>, Vec<String>) = numbers
+        let (args, types): (Vec<SmolStr>, Vec<String>) = numbers
             .map(|parts| match *parts {
                 [re, im] => self.complex(re, im),
                 [x, ..] => (self.names[x.index()].clone(), self.ty(x)),
                 [] => Default::default(),
             })
             .unzip();
-        let Some(&out) = op.outs.first() else { return };
-        let result = self.fresh();
-        let is_complex = op.outs.len() == 2;
-        let ty = if is_complex { complex_type(self.program.ty(out)) } else { self.ty(out) };
-        let attrs: Vec<String> = self.shardings(&op.outs[..1]).into_iter().collect();
-        self.line(format_args!(
-            "{result} = \"{name}\"({}) <{{{properties}}}>{} : ({}) -> {ty}",
-            comma(args),
-            braced(&attrs),
-            comma(arg_types)
-        ));
-        if !is_complex {
-            self.names[out.index()] = result;
+        (comma(args), comma(types))
+    }
+
+    /// Gives the result `name` of type `ty` to a value, or its parts to two values.
+    pub(super) fn bind_parts(&mut self, values: &[ValueId], name: &SmolStr, ty: &str) {
+        if let [value] = *values {
+            self.names[value.index()] = name.clone();
             return;
         }
-        for (&out, part) in op.outs.iter().zip(["real", "imag"]) {
-            let name = self.fresh();
-            self.line(format_args!("{name} = \"stablehlo.{part}\"({result}) : ({ty}) -> {}", self.ty(out)));
-            self.names[out.index()] = name;
+        for (&value, part) in values.iter().zip(["real", "imag"]) {
+            let of_part = self.fresh();
+            self.line(format_args!("{of_part} = \"stablehlo.{part}\"({name}) : ({ty}) -> {}", self.ty(value)));
+            self.names[value.index()] = of_part;
         }
     }
 
@@ -56,7 +64,7 @@ impl Writer<'_> {
 }
 
 /// Returns the type of complex numbers with parts of type `part`, as `tensor<4xcomplex<f32>>`.
-fn complex_type(part: &Type) -> String {
+pub(super) fn complex_type(part: &Type) -> String {
     let sizes: String = part.shape.iter().map(|size| format!("{size}x")).collect();
     format!("tensor<{sizes}complex<{}>>", spelling(part.dtype))
 }

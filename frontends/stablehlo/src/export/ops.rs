@@ -104,6 +104,12 @@ impl Writer<'_> {
             OpKind::TriangularSolve(kind) => {
                 self.with_complex(op, 2, "stablehlo.triangular_solve", &triangular_solve(kind));
             }
+            OpKind::Lu(_) => self.lu(op)?,
+            OpKind::Qr(_) => self.qr(op)?,
+            OpKind::HouseholderProduct(_) => self.householder_product(op)?,
+            OpKind::Svd(kind) => self.svd(op, kind)?,
+            OpKind::Eigh(kind) => self.eigh(op, kind)?,
+            OpKind::Eig(kind) => self.eig(op, kind)?,
             OpKind::Loop(kind) => self.while_loop(op, kind)?,
             OpKind::CustomCall(kind) => {
                 let target = kind.target.0.replace('\\', "\\\\").replace('"', "\\\"");
@@ -119,13 +125,7 @@ impl Writer<'_> {
             | OpKind::Permute(_)
             | OpKind::Shard(_)
             | OpKind::Partial(_) => self.constraint(op),
-            OpKind::Lu(_)
-            | OpKind::Qr(_)
-            | OpKind::HouseholderProduct(_)
-            | OpKind::Svd(_)
-            | OpKind::Eigh(_)
-            | OpKind::Eig(_)
-            | OpKind::Random(_)
+            OpKind::Random(_)
             | OpKind::Gather(_)
             | OpKind::Softmax(_)
             | OpKind::LogSoftmax(_)
@@ -186,7 +186,7 @@ impl Writer<'_> {
 }
 
 /// Builds the error for an op without a counterpart in StableHLO.
-fn no_counterpart(op: &Op) -> Box<Diagnostic> {
+pub(super) fn no_counterpart(op: &Op) -> Box<Diagnostic> {
     let title = format!("`{}` has no counterpart in StableHLO", op.kind.name());
     let error = Diagnostic::new(Code::F003, title);
     Box::new(match op.origin.line {

@@ -85,3 +85,10 @@ impl<'m, 'a> Importer<'m, 'a> {
         self.emit(op, Convert {}, &[half])
     }
 }
+
+/// Returns an option of a custom call: an entry of its backend configuration, which JAX writes to an attribute of its
+/// own so that earlier versions of StableHLO can express it.
+pub(super) fn option(op: &Op<'_>, name: &str) -> Option<i64> {
+    let mut configs = ["mhlo.backend_config", "backend_config"].into_iter().filter_map(|name| op.attr(name)?.as_dict());
+    configs.find_map(|config| config.iter().find(|(key, _)| *key == name)?.1.as_int())
+}

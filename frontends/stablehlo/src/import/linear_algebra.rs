@@ -2,9 +2,10 @@
 //! LAPACK, which JAX emits for CPUs.
 
 use super::Importer;
+use super::custom_call::option;
 use crate::fault::Result;
+use crate::syntax::Op;
 use crate::syntax::routine::Routine;
-use crate::syntax::{Attr, Op};
 use partita_ir::arena::{Id, ValueId};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::layout::Monoid;
@@ -125,9 +126,7 @@ impl<'m, 'a> Importer<'m, 'a> {
 
     /// Returns an option of a routine: the letter whose code is an entry of the backend configuration.
     fn letter(&self, op: &Op<'a>, name: &str, letters: &[char]) -> Result<char> {
-        let config = op.attr("mhlo.backend_config").and_then(Attr::as_dict).unwrap_or_default();
-        let code = config.iter().find(|(key, _)| *key == name).and_then(|(_, value)| value.as_int());
-        let letter = code.and_then(|code| u8::try_from(code).ok()).map(char::from);
+        let letter = option(op, name).and_then(|code| u8::try_from(code).ok()).map(char::from);
         letter.filter(|letter| letters.contains(letter)).ok_or_else(|| {
             let codes: Vec<String> = letters.iter().map(|&c| format!("{} (`{c}`)", u32::from(c))).collect();
             let codes = codes.join(" or ");

@@ -1,6 +1,7 @@
 //! Lowering of the largest elements along a dimension, `chlo.top_k` and JAX's approximate form of it.
 
 use super::Importer;
+use super::custom_call::option;
 use crate::fault::{Fault, Result};
 use crate::syntax::{Attr, Op, Opcode};
 use partita_ir::arena::ValueId;
@@ -22,11 +23,7 @@ impl<'m, 'a> Importer<'m, 'a> {
         let (&[x, positions, ..], [values_type, indices_type]) = (args, &op.types[..]) else {
             return Err(self.op_fault(op, "takes elements and their positions, and returns both"));
         };
-        let config = op.attr("mhlo.backend_config").and_then(Attr::as_dict).unwrap_or_default();
-        let size = |name: &str| {
-            let entry = config.iter().find(|(key, _)| *key == name).and_then(|(_, value)| value.as_int());
-            entry.and_then(|n| usize::try_from(n).ok())
-        };
+        let size = |name: &str| option(op, name).and_then(|n| usize::try_from(n).ok());
         let rank = self.program.ty(x).shape.rank();
         let (Some(k), Some(dim)) = (size("top_k"), size("reduction_dim").filter(|&dim| dim < rank)) else {
             return Err(self.op_fault(op, "needs `top_k` and `reduction_dim` in `mhlo.backend_config`"));
