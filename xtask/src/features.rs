@@ -1,7 +1,7 @@
 //! Checks that every combination of features named in documents, scripts and messages compiles, that a command line
 //! built with the default features states how to enable missing ones, and that builds share compiled dependencies.
 
-use crate::{Outcome, cargo};
+use crate::{CHECKS_FOLDER, Outcome, cargo};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -34,7 +34,7 @@ pub(crate) fn check(root: &Path, list: bool) -> Outcome {
     }
     check_unified_features(root)?;
     for words in combinations {
-        cargo(root, &format!("check --locked {words}"), &[], &[])?;
+        cargo(root, &format!("check --locked {words}"), &[], &[("CARGO_TARGET_DIR", CHECKS_FOLDER)])?;
     }
     check_missing_features(root)
 }

@@ -174,6 +174,9 @@ fn apt_install(packages: &str) -> Outcome {
     if status.success() { Ok(()) } else { Err(format!("cannot install {packages}")) }
 }
 
+/// Target folder of builds that do not link, which can run beside others: `.ci/run` has compiled their dependencies.
+const CHECKS_FOLDER: &str = "target/checks";
+
 /// Runs cargo with the words of `words`, then the arguments `more`.
 fn cargo(root: &Path, words: &str, more: &[String], environment: &[(&str, &str)]) -> Outcome {
     println!("$ cargo {words} {}", more.join(" "));

@@ -9,7 +9,7 @@
 //!
 //! Fails if the compiler does not name a method, if a place cannot be completed this way, or if results differ.
 
-use crate::{Outcome, run, without_optimisation};
+use crate::{CHECKS_FOLDER, Outcome, run, without_optimisation};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -62,16 +62,17 @@ pub(crate) fn check(root: &Path) -> Outcome {
     copy.run_random_programs()
 }
 
-/// Copy of the repository that shares the target folder of the original.
+/// Copy of the repository that shares the target folders of the original.
 struct RepositoryCopy {
     folder: PathBuf,
-    target: String,
+    target: PathBuf,
+    checks: PathBuf,
 }
 
 impl RepositoryCopy {
     /// Copies the files that git tracks.
     fn create(root: &Path) -> Result<RepositoryCopy, String> {
-        let (folder, target) = (root.join("target/toy"), root.join("target"));
+        let folder = root.join("target/toy");
         if folder.exists() {
             fs::remove_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
         }
@@ -82,8 +83,8 @@ impl RepositoryCopy {
             fs::create_dir_all(parent).map_err(|e| format!("{}: {e}", parent.display()))?;
             fs::copy(root.join(file), &to).map_err(|e| format!("{file}: {e}"))?;
         }
-        let target = target.canonicalize().map_err(|e| format!("target: {e}"))?;
-        let copy = RepositoryCopy { folder, target: target.display().to_string() };
+        let root = root.canonicalize().map_err(|e| format!("{}: {e}", root.display()))?;
+        let copy = RepositoryCopy { folder, target: root.join("target"), checks: root.join(CHECKS_FOLDER) };
         copy.set_version()?;
         Ok(copy)
     }
@@ -126,7 +127,7 @@ impl RepositoryCopy {
     fn errors(&self, words: &[&str]) -> Result<Vec<Value>, String> {
         let words = self.cargo(&[&["check", "--message-format", "json", "--keep-going"], words].concat())?;
         let mut command = Command::new(&words[0]);
-        command.args(&words[1..]).current_dir(&self.folder).env("CARGO_TARGET_DIR", &self.target);
+        command.args(&words[1..]).current_dir(&self.folder).env("CARGO_TARGET_DIR", &self.checks);
         let ran = command.output().map_err(|e| format!("cargo: {e}"))?;
         let lines = String::from_utf8_lossy(&ran.stdout).into_owned();
         let messages = lines.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
