@@ -84,6 +84,12 @@ fn weighted() {
     compare("weighted");
 }
 
+/// Losses with margins, norms and powers of matrices, searches, and special functions.
+#[test]
+fn margins() {
+    compare("margins");
+}
+
 /// Complex numbers, Fourier transforms, and parameters, buffers and results that are complex.
 #[test]
 fn signals() {

@@ -191,7 +191,7 @@ fn hostile_sizes_are_refused() {
 #[test]
 fn hostile_operands_never_panic() {
     let extremes = [0, -1, 1, 3, 64, 1 << 31, 1 << 40, i64::MIN, i64::MAX];
-    for name in ["vit", "gpt2.core", "resnet", "geometry", "recurrent", "signals", "views"] {
+    for name in ["vit", "gpt2.core", "resnet", "geometry", "margins", "recurrent", "signals", "views"] {
         let bytes = archive(name);
         let count = {
             let counter = std::cell::Cell::new(0);

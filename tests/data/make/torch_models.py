@@ -185,6 +185,57 @@ def weighted():
     return Weighted(), {"x": torch.randn(BATCH, 4, 6, 8), "labels": labels}
 
 
+class Margins(nn.Module):
+    """Losses with margins, norms and powers of matrices, searches, and special functions."""
+
+    def __init__(self):
+        super().__init__()
+        self.embed = nn.Linear(8, 5)
+        self.register_buffer("bounds", torch.tensor([-1.0, -0.25, -0.25, 0.5, 2.0]))
+        self.register_buffer("weights", torch.tensor([0.5, 2.0, 1.0, 0.1, 3.0]))
+
+    def forward(self, x, labels):
+        a, b, c = self.embed(x[:, :3].mean(2)).unbind(1)
+        sign = torch.where(labels > 1, 1.0, -1.0)
+        square = x[..., :6] * 0.5 + torch.eye(6)
+        rows = x[:, 0].sort(-1).values
+        values = torch.cat([x[:, 1, :, :2], rows[:, :, 3:4]], -1)
+        return [
+            F.triplet_margin_loss(a, b, c),
+            F.triplet_margin_loss(a, b, c, margin=0.5, p=3.0, swap=True, reduction="none"),
+            F.margin_ranking_loss(a[:, 0], b[:, 0], sign, margin=0.1),
+            F.hinge_embedding_loss(a, sign[:, None].expand(-1, 5), margin=0.4),
+            F.cosine_embedding_loss(a, b, sign, margin=0.2, reduction="sum"),
+            F.multi_margin_loss(a, labels, weight=self.weights),
+            F.multi_margin_loss(a, labels, p=2, margin=0.3, reduction="none"),
+            F.soft_margin_loss(a, sign[:, None].expand(-1, 5)),
+            F.poisson_nll_loss(a, labels[:, None].float(), full=True),
+            F.poisson_nll_loss(a.exp(), labels[:, None].float(), log_input=False),
+            *[torch.linalg.matrix_norm(x, ord) for ord in ["fro", "nuc", 1, -1, 2, -2, float("inf"), -float("inf")]],
+            torch.linalg.matrix_norm(x, 1, dim=(1, 3), keepdim=True),
+            torch.linalg.norm(x[0, 0], 2),
+            torch.linalg.norm(x, dim=(0, 2)),
+            torch.linalg.vector_norm(x, 3.0, dim=-1),
+            torch.linalg.vector_norm(x, -float("inf"), dim=(1, 2)),
+            torch.linalg.pinv(x),
+            torch.linalg.matrix_power(square, 3),
+            torch.linalg.matrix_power(square[0], -2),
+            torch.bucketize(torch.cat([x[:, 0], self.bounds.expand(6, 6, 5)], -1), self.bounds),
+            torch.bucketize(x[:, 0].log(), self.bounds, right=True, out_int32=True),
+            torch.searchsorted(rows.contiguous(), values.contiguous(), side="right"),
+            torch.lgamma(x),
+            torch.digamma(x.abs() + 0.1),
+            torch.erfinv(x.tanh() * 0.9),
+            torch.special.ndtr(x),
+            torch.special.ndtri(x.sigmoid()),
+            torch.special.entr(x - 0.5),
+        ]
+
+
+def margins():
+    return Margins(), {"x": torch.randn(BATCH, 4, 6, 8), "labels": torch.randint(0, 5, (BATCH,))}
+
+
 def features():
     labels = torch.randint(0, 5, (BATCH,))
     labels[2] = -100
@@ -419,6 +470,7 @@ def write(folder, only):
         "classifier": dict(build=classifier, training=True),
         "features": dict(build=features),
         "weighted": dict(build=weighted),
+        "margins": dict(build=margins),
         "signals": dict(build=signals),
         "recurrent": dict(build=recurrent),
         "geometry": dict(build=geometry),

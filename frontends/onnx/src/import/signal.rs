@@ -5,8 +5,8 @@ use super::lowering::{Lowering, LoweringError, LoweringResult, Node, constant_re
 use crate::tensors::{dtype_of, shape_of};
 use partita_ir::arena::ValueId;
 use partita_ir::build::Signal;
-use partita_ir::dtype::{DType, Shape, Type};
-use partita_ir::ops::{BinaryOp, Iota, Transform};
+use partita_ir::dtype::{Shape, Type};
+use partita_ir::ops::{BinaryOp, Transform};
 use partita_ir::tensor::Tensor;
 
 /// Splits a tensor by its last dimension, of size 1 for real or 2 for complex numbers.
@@ -98,17 +98,10 @@ pub fn stft(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     }
     let frames = (shape[1] - length) / step + 1;
     shape_of(&[shape[0] as i64, frames as i64, length as i64]).map_err(LoweringError::Malformed)?;
-    let ty = Type::new(DType::I64, [frames, length]);
-    let frame = cx.b.op("frame", Iota { dim: 0 }, &[], ty.clone());
-    let start = cx.b.binary_scalar(BinaryOp::Mul, frame, step as f64);
-    let offset = cx.b.op("offset", Iota { dim: 1 }, &[], ty);
-    let place = cx.b.binary(BinaryOp::Add, start, offset);
-    let place = cx.b.reshape(place, [frames * length]);
     let dtype = cx.dtype(x);
     let window = window.map(|window| converted(cx, window, dtype));
     let framed = signal(cx, x)?.map(|part| {
-        let taken = cx.b.take(part, place, 1);
-        let framed = cx.b.reshape(taken, [shape[0], frames, length]);
+        let framed = cx.b.overlapping_slices(part, 1, [frames, length], step);
         let Some(window) = window else { return framed };
         let window = cx.b.broadcast(window, &[2], [shape[0], frames, length]);
         cx.b.binary(BinaryOp::Mul, framed, window)

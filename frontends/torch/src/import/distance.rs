@@ -2,10 +2,10 @@
 
 use super::lowering::{Lowering, LoweringError, LoweringResult, malformed, single};
 use super::node::Node;
+use super::reduction::norm_over;
 use partita_ir::arena::ValueId;
-use partita_ir::layout::Monoid;
-use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
-use partita_ir::tensor::Scalar;
+use partita_ir::ops::BinaryOp;
+use partita_ir::syntax::attr::Dims;
 
 /// Maximum number of distances between the vectors of one tensor.
 const MAX_PAIRS: usize = 1 << 24;
@@ -54,27 +54,7 @@ fn distances(cx: &mut Lowering<'_>, x: ValueId, y: ValueId, order: f64) -> Resul
 }
 
 /// Appends the norm of the last dimension.
-fn norm(cx: &mut Lowering<'_>, x: ValueId, order: f64) -> ValueId {
+pub fn norm(cx: &mut Lowering<'_>, x: ValueId, order: f64) -> ValueId {
     let last = cx.rank(x).saturating_sub(1);
-    if order == 2.0 {
-        let square = cx.b.binary(BinaryOp::Mul, x, x);
-        let sum = cx.b.reduce(Monoid::Sum, square, last);
-        return cx.b.unary(UnaryOp::Sqrt, sum);
-    }
-    let size = cx.b.unary(UnaryOp::Abs, x);
-    if order == f64::INFINITY {
-        return cx.b.reduce(Monoid::Max, size, last);
-    }
-    if order == 0.0 {
-        let nonzero = cx.compare_scalar(size, Direction::Ne, Scalar::Float(0.0));
-        let dtype = cx.dtype(x);
-        let nonzero = cx.b.convert(nonzero, dtype);
-        return cx.b.reduce(Monoid::Sum, nonzero, last);
-    }
-    if order == 1.0 {
-        return cx.b.reduce(Monoid::Sum, size, last);
-    }
-    let power = cx.b.binary_scalar(BinaryOp::Pow, size, order);
-    let sum = cx.b.reduce(Monoid::Sum, power, last);
-    cx.b.binary_scalar(BinaryOp::Pow, sum, order.recip())
+    norm_over(cx, x, Dims::from_elem(last, 1), order)
 }

@@ -2,10 +2,8 @@
 
 use super::lowering::{Lowering, LoweringError, LoweringResult, dim, malformed, single, size, unsupported};
 use super::node::{Node, Operand};
-use partita_ir::arena::ValueId;
 use partita_ir::build::Signal;
-use partita_ir::dtype::{DType, Type};
-use partita_ir::ops::{BinaryOp, Iota, Pad, Transform};
+use partita_ir::ops::{BinaryOp, Pad, Transform};
 use partita_ir::syntax::attr::Dims;
 use partita_ir::tensor::Scalar;
 
@@ -187,7 +185,10 @@ pub fn short_time(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     }
     let axis = shape.rank() - 1;
     let frames = (length - n) / step + 1;
-    let framed = frames_of(cx, x, axis, [frames, n], step)?;
+    if frames.checked_mul(n).is_none() {
+        return Err(LoweringError::TooLarge(format!("{frames} frames of {n} elements")));
+    }
+    let framed = cx.b.overlapping_slices(x, axis, [frames, n], step);
     let dtype = node.result(0)?.dtype;
     let mut framed = cx.converted(framed, dtype);
     if let Some(window) = node.optional("window")? {
@@ -216,23 +217,4 @@ pub fn short_time(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         Some(imaginary) => single([out.real, imaginary]),
         None => malformed("has no imaginary part"),
     }
-}
-
-/// Appends overlapping slices of a dimension, `step` apart: `[.., frames, n, ..]`.
-fn frames_of(
-    cx: &mut Lowering<'_>,
-    x: ValueId,
-    dim: usize,
-    [frames, n]: [usize; 2],
-    step: usize,
-) -> Result<ValueId, LoweringError> {
-    if frames.checked_mul(n).is_none() {
-        return Err(LoweringError::TooLarge(format!("{frames} slices of {n} elements")));
-    }
-    let ty = Type::new(DType::I64, [frames, n]);
-    let frame = cx.b.op("frame", Iota { dim: 0 }, &[], ty.clone());
-    let start = cx.b.binary_scalar(BinaryOp::Mul, frame, step as f64);
-    let offset = cx.b.op("offset", Iota { dim: 1 }, &[], ty);
-    let place = cx.b.binary(BinaryOp::Add, start, offset);
-    Ok(cx.b.take(x, place, dim))
 }

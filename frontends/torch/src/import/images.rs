@@ -135,10 +135,7 @@ pub fn windows(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     if count.saturating_mul(length) > MAX_POSITIONS {
         return Err(LoweringError::TooLarge(format!("{count} slices of {length} elements")));
     }
-    let positions = (0..count).flat_map(|at| (0..length).map(move |i| (at * step + i) as i64));
-    let indices = Tensor::from_ints(Type::new(DType::I64, [count, length]), positions.collect());
-    let indices = cx.b.constant(&indices);
-    let slices = cx.b.take(x, indices, dim);
+    let slices = cx.b.overlapping_slices(x, dim, [count, length], step);
     let rank = shape.rank() + 1;
     single(cx.b.transpose(slices, (0..rank).filter(|&d| d != dim + 1).chain([dim + 1]).collect()))
 }

@@ -7,7 +7,10 @@ use super::node::Node;
 use partita_ir::arena::ValueId;
 use partita_ir::build::broadcast_shape;
 use partita_ir::dtype::{Shape, Type};
-use partita_ir::ops::{BinaryOp, Cholesky, Direction, Eigh, SingularVectors, Svd, Transposition, TriangularSolve};
+use partita_ir::layout::Monoid;
+use partita_ir::ops::{
+    BinaryOp, Cholesky, Direction, Eigh, SingularVectors, Svd, Transposition, TriangularSolve, UnaryOp,
+};
 use partita_ir::tensor::Scalar;
 
 /// Returns the operand `A`, `self` or `input`. Errors: it is not a batch of matrices of floats.
@@ -174,11 +177,10 @@ pub fn singular_values(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult
     let (m, n) = (ty.shape[lead], ty.shape[lead + 1]);
     let typed =
         |sizes: &[usize]| Type { dtype: ty.dtype, shape: ty.shape[..lead].iter().chain(sizes).copied().collect() };
-    let values = typed(&[m.min(n)]);
     if node.result_count() == 1 {
-        let outs = cx.b.op_many("svd", Svd { vectors: SingularVectors::None }, &[x], &[values]);
-        return single(outs[0]);
+        return single(spectrum(cx, x));
     }
+    let values = typed(&[m.min(n)]);
     let is_full = node.flag("full_matrices", node.op == "linalg_svd")?;
     let (vectors, left, right) = match is_full {
         true => (SingularVectors::Full, m, n),
@@ -186,6 +188,73 @@ pub fn singular_values(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult
     };
     let outs = cx.b.op_many("svd", Svd { vectors }, &[x], &[values, typed(&[m, left]), typed(&[right, n])]);
     all([outs[1], outs[0], outs[2]])
+}
+
+/// Appends the singular values of matrices.
+pub fn spectrum(cx: &mut Lowering<'_>, x: ValueId) -> ValueId {
+    let ty = cx.b.ty(x);
+    let lead = ty.shape.rank() - 2;
+    let count = ty.shape[lead].min(ty.shape[lead + 1]);
+    let values = Type { dtype: ty.dtype, shape: ty.shape[..lead].iter().copied().chain([count]).collect() };
+    cx.b.op_many("svd", Svd { vectors: SingularVectors::None }, &[x], &[values])[0]
+}
+
+/// Lowers pseudoinverses: the inverses of the singular values above a limit.
+pub fn pseudoinverse(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let x = matrices(cx, node)?;
+    if node.flag("hermitian", false)? {
+        return unsupported("Hermitian matrices");
+    }
+    let ty = cx.b.ty(x);
+    let lead = ty.shape.rank() - 2;
+    let (m, n) = (ty.shape[lead], ty.shape[lead + 1]);
+    let k = m.min(n);
+    let typed =
+        |sizes: &[usize]| Type { dtype: ty.dtype, shape: ty.shape[..lead].iter().chain(sizes).copied().collect() };
+    let types = [typed(&[k]), typed(&[m, k]), typed(&[k, n])];
+    let outs = cx.b.op_many("svd", Svd { vectors: SingularVectors::Thin }, &[x], &types);
+    let (values, left, right) = (outs[0], outs[1], outs[2]);
+
+    let least = node.float("atol", 0.0)?;
+    let by_size = if least > 0.0 { 0.0 } else { m.max(n) as f64 * 2.0 * ty.dtype.roundoff().unwrap_or(0.0) };
+    let relative = node.float("rtol", node.float("rcond", by_size)?)?;
+    let largest = cx.b.reduce(Monoid::Max, values, lead);
+    let limit = cx.b.binary_scalar(BinaryOp::Mul, largest, relative);
+    let limit = cx.b.binary_scalar(BinaryOp::Max, limit, least);
+    let limit = cx.b.unsqueeze(limit, lead);
+    let limit = cx.expand(limit, &types[0].shape)?;
+    let counts = cx.b.compare(values, Direction::Gt, limit);
+    let inverse = cx.b.unary(UnaryOp::Reciprocal, values);
+    let inverse = cx.select_or(counts, inverse, Scalar::Float(0.0))?;
+
+    let inverse = cx.b.unsqueeze(inverse, lead);
+    let [right, left] = [right, left].map(|factor| cx.b.swap_dims(factor, lead, lead + 1));
+    let scaled = cx.binary(BinaryOp::Mul, right, inverse)?;
+    single(cx.b.checked_matmul(scaled, left)?)
+}
+
+/// Lowers powers of square matrices, by repeated squaring. Negative ones are powers of the inverse.
+pub fn power(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let x = matrices(cx, node)?;
+    let ones = cx.b.splat_like(x, Scalar::Float(1.0));
+    let identity = cx.b.triangle_of(ones, Direction::Eq);
+    let exponent = node.required_int("n")?;
+    let mut square = if exponent < 0 { cx.b.checked_solve(x, identity)? } else { x };
+    let mut out = None;
+    let mut rest = exponent.unsigned_abs();
+    while rest > 0 {
+        if rest % 2 == 1 {
+            out = Some(match out {
+                Some(out) => cx.b.checked_matmul(out, square)?,
+                None => square,
+            });
+        }
+        rest /= 2;
+        if rest > 0 {
+            square = cx.b.checked_matmul(square, square)?;
+        }
+    }
+    single(out.unwrap_or(identity))
 }
 
 /// Lowers cross products of vectors of three elements along a dimension.

@@ -12,14 +12,14 @@ use partita_ir::tensor::Scalar;
 
 /// Reduction of the losses of all positions, by its number in PyTorch.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Reduction {
+pub(super) enum Reduction {
     None,
     Mean,
     Sum,
 }
 
 impl Reduction {
-    fn from_node(node: &Node<'_>) -> Result<Reduction, LoweringError> {
+    pub fn from_node(node: &Node<'_>) -> Result<Reduction, LoweringError> {
         match node.int("reduction", 1)? {
             0 => Ok(Reduction::None),
             1 => Ok(Reduction::Mean),
@@ -28,7 +28,7 @@ impl Reduction {
         }
     }
 
-    fn apply(self, cx: &mut Lowering<'_>, losses: ValueId) -> ValueId {
+    pub fn apply(self, cx: &mut Lowering<'_>, losses: ValueId) -> ValueId {
         let all: Dims = (0..cx.rank(losses)).collect();
         match self {
             Reduction::None => losses,
@@ -219,6 +219,44 @@ pub fn divergence(cx: &mut Lowering<'_>, x: ValueId, y: ValueId, is_log: bool) -
     let log = cx.b.unary(UnaryOp::Log, positive);
     let difference = cx.b.binary(BinaryOp::Sub, log, x);
     cx.b.binary(BinaryOp::Mul, y, difference)
+}
+
+/// Appends `log(1 + exp(-x * y))`.
+pub fn soft_margin(cx: &mut Lowering<'_>, x: ValueId, y: ValueId) -> ValueId {
+    let product = cx.b.binary(BinaryOp::Mul, x, y);
+    let opposite = cx.b.unary(UnaryOp::Neg, product);
+    let exp = cx.b.unary(UnaryOp::Exp, opposite);
+    cx.b.unary(UnaryOp::Log1p, exp)
+}
+
+/// Lowers the negative log-likelihood of counts, of which `input` is the mean or its logarithm.
+pub fn poisson(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let pair = operands(cx, node, ["input", "target"], node.result(0)?.dtype)?;
+    let [x, count] = cx.broadcast_all(pair)?;
+    let (mean, log) = match node.flag("log_input", true)? {
+        true => (cx.b.unary(UnaryOp::Exp, x), x),
+        false => {
+            let positive = cx.b.binary_scalar(BinaryOp::Add, x, node.float("eps", 1e-8)?);
+            (x, cx.b.unary(UnaryOp::Log, positive))
+        }
+    };
+    let product = cx.b.binary(BinaryOp::Mul, count, log);
+    let mut losses = cx.b.binary(BinaryOp::Sub, mean, product);
+    if node.flag("full", false)? {
+        // The approximation of Stirling: `c log c - c + log(2 pi c) / 2` for counts above 1.
+        let is_large = cx.compare_scalar(count, Direction::Gt, Scalar::Float(1.0));
+        let large = cx.select_or(is_large, count, Scalar::Float(1.0))?;
+        let log = cx.b.unary(UnaryOp::Log, large);
+        let product = cx.b.binary(BinaryOp::Mul, large, log);
+        let difference = cx.b.binary(BinaryOp::Sub, product, large);
+        let circle = cx.b.binary_scalar(BinaryOp::Mul, large, std::f64::consts::TAU);
+        let log = cx.b.unary(UnaryOp::Log, circle);
+        let half = cx.b.binary_scalar(BinaryOp::Mul, log, 0.5);
+        let log_factorial = cx.b.binary(BinaryOp::Add, difference, half);
+        let log_factorial = cx.select_or(is_large, log_factorial, Scalar::Float(0.0))?;
+        losses = cx.b.binary(BinaryOp::Add, losses, log_factorial);
+    }
+    single(Reduction::from_node(node)?.apply(cx, losses))
 }
 
 /// Appends the binary cross-entropy of the probabilities `x` and `y`, with logarithms of at least -100.

@@ -48,6 +48,34 @@ pub fn sinc(cx: &mut Lowering<'_>, x: ValueId) -> ValueId {
     cx.b.select(is_zero, one, quotient)
 }
 
+/// Appends the probability that a standard normal number is less than `x`.
+pub fn normal_distribution(cx: &mut Lowering<'_>, x: ValueId) -> ValueId {
+    let scaled = cx.b.binary_scalar(BinaryOp::Mul, x, -std::f64::consts::FRAC_1_SQRT_2);
+    let rest = cx.b.unary(UnaryOp::Erfc, scaled);
+    cx.b.binary_scalar(BinaryOp::Mul, rest, 0.5)
+}
+
+/// Appends the number below which a standard normal number is with probability `x`.
+pub fn normal_quantile(cx: &mut Lowering<'_>, x: ValueId) -> ValueId {
+    let doubled = cx.b.binary_scalar(BinaryOp::Mul, x, 2.0);
+    let centred = cx.b.binary_scalar(BinaryOp::Sub, doubled, 1.0);
+    let inverse = cx.b.unary(UnaryOp::ErfInv, centred);
+    cx.b.binary_scalar(BinaryOp::Mul, inverse, std::f64::consts::SQRT_2)
+}
+
+/// Appends `-x log(x)`, which is 0 at 0 and negative infinity below.
+pub fn entropy(cx: &mut Lowering<'_>, x: ValueId) -> ValueId {
+    let log = cx.b.unary(UnaryOp::Log, x);
+    let product = cx.b.binary(BinaryOp::Mul, x, log);
+    let entropy = cx.b.unary(UnaryOp::Neg, product);
+    let zero = cx.b.splat_like(x, Scalar::Float(0.0));
+    let least = cx.b.splat_like(x, Scalar::Float(f64::NEG_INFINITY));
+    let is_zero = cx.b.compare(x, Direction::Eq, zero);
+    let is_below = cx.b.compare(x, Direction::Lt, zero);
+    let of_numbers = cx.b.select(is_zero, zero, entropy);
+    cx.b.select(is_below, least, of_numbers)
+}
+
 /// Appends `|x|` with the sign of `y`.
 pub fn copy_sign(cx: &mut Lowering<'_>, x: ValueId, y: ValueId) -> ValueId {
     let size = cx.b.unary(UnaryOp::Abs, x);

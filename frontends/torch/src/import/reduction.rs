@@ -9,6 +9,7 @@ use partita_ir::dtype::DType;
 use partita_ir::layout::Monoid;
 use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
 use partita_ir::syntax::attr::Dims;
+use partita_ir::tensor::Scalar;
 
 /// Returns the dimensions of a reduction: those of the operand `dim`, or all.
 fn reduced_dims(cx: &Lowering<'_>, node: &Node<'_>, x: ValueId) -> Result<Dims, LoweringError> {
@@ -154,25 +155,39 @@ pub fn log_sum_exp(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     single(cx.b.binary(BinaryOp::Add, log, max))
 }
 
-/// Lowers a vector norm of order 1, 2 or infinity.
+/// Lowers a vector norm.
 pub fn norm(cx: &mut Lowering<'_>, node: &Node<'_>, order: &str) -> LoweringResult {
     let x = first_operand(node)?;
     let x = cx.converted(x, node.result(0)?.dtype);
     let over = reduced_dims(cx, node, x)?;
-    let order = node.float(order, 2.0)?;
-    let size = cx.b.unary(UnaryOp::Abs, x);
-    let out = if order == 1.0 {
-        cx.b.reduce_dims(Monoid::Sum, size, over)
-    } else if order == 2.0 {
+    let out = norm_over(cx, x, over, node.float(order, 2.0)?);
+    single(with_result_shape(cx, node, out)?)
+}
+
+/// Appends the norm of an order over some dimensions. The norm of order 0 is the number of elements other than 0.
+pub fn norm_over(cx: &mut Lowering<'_>, x: ValueId, over: Dims, order: f64) -> ValueId {
+    if order == 2.0 {
         let squares = cx.b.binary(BinaryOp::Mul, x, x);
         let sum = cx.b.reduce_dims(Monoid::Sum, squares, over);
-        cx.b.unary(UnaryOp::Sqrt, sum)
-    } else if order == f64::INFINITY {
-        cx.b.reduce_dims(Monoid::Max, size, over)
-    } else {
-        return unsupported(format!("the order {order}"));
-    };
-    single(with_result_shape(cx, node, out)?)
+        return cx.b.unary(UnaryOp::Sqrt, sum);
+    }
+    let size = cx.b.unary(UnaryOp::Abs, x);
+    if order.is_infinite() {
+        let monoid = if order > 0.0 { Monoid::Max } else { Monoid::Min };
+        return cx.b.reduce_dims(monoid, size, over);
+    }
+    if order == 0.0 {
+        let nonzero = cx.compare_scalar(size, Direction::Ne, Scalar::Float(0.0));
+        let dtype = cx.dtype(x);
+        let nonzero = cx.b.convert(nonzero, dtype);
+        return cx.b.reduce_dims(Monoid::Sum, nonzero, over);
+    }
+    if order == 1.0 {
+        return cx.b.reduce_dims(Monoid::Sum, size, over);
+    }
+    let power = cx.b.binary_scalar(BinaryOp::Pow, size, order);
+    let sum = cx.b.reduce_dims(Monoid::Sum, power, over);
+    cx.b.binary_scalar(BinaryOp::Pow, sum, order.recip())
 }
 
 /// Lowers a cumulative sum or product along a dimension.

@@ -8,8 +8,9 @@ use super::node::Node;
 use super::pointwise::{function, function_of_two};
 use super::recurrent::Cell;
 use super::{
-    attention, bags, complex, contraction, convolution, creation, distance, experts, indexing, linear_algebra, losses,
-    movement, normalization, ordering, pointwise, pooling, recurrent, reduction, scatter,
+    attention, bags, buckets, complex, contraction, convolution, creation, distance, experts, indexing, linear_algebra,
+    losses, margins, matrix_norms, movement, normalization, ordering, pointwise, pooling, recurrent, reduction,
+    scatter,
 };
 use crate::schema::{Argument, GraphNode};
 use partita_ir::build::{EdgePadding, Kernel};
@@ -123,6 +124,12 @@ pub fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         "atanh" | "arctanh" => unary(cx, node, UnaryOp::Atanh),
         "erf" | "special_erf" => unary(cx, node, UnaryOp::Erf),
         "erfc" | "special_erfc" => unary(cx, node, UnaryOp::Erfc),
+        "erfinv" | "special_erfinv" => unary(cx, node, UnaryOp::ErfInv),
+        "lgamma" | "special_gammaln" => unary(cx, node, UnaryOp::Lgamma),
+        "digamma" | "special_digamma" | "special_psi" => unary(cx, node, UnaryOp::Digamma),
+        "special_ndtr" => function(cx, node, pointwise::normal_distribution),
+        "special_ndtri" => function(cx, node, pointwise::normal_quantile),
+        "special_entr" => function(cx, node, pointwise::entropy),
         "relu" => unary(cx, node, UnaryOp::Relu),
         "sigmoid" | "special_expit" => unary(cx, node, UnaryOp::Sigmoid),
         "bitwise_not" => unary(cx, node, UnaryOp::Not),
@@ -231,6 +238,10 @@ pub fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         "linalg_qr" => linear_algebra::qr(cx, node),
         "linalg_eigh" | "_linalg_eigh" | "linalg_eigvalsh" => linear_algebra::symmetric_eigen(cx, node),
         "linalg_svd" | "_linalg_svd" | "linalg_svdvals" => linear_algebra::singular_values(cx, node),
+        "pinverse" | "linalg_pinv" => linear_algebra::pseudoinverse(cx, node),
+        "matrix_power" | "linalg_matrix_power" => linear_algebra::power(cx, node),
+        "linalg_norm" => matrix_norms::of_any(cx, node),
+        "linalg_matrix_norm" | "nuclear_norm" => matrix_norms::of_matrix(cx, node),
         "cross" | "linalg_cross" => linear_algebra::cross(cx, node),
         "trace" => reduction::trace(cx, node),
 
@@ -422,6 +433,10 @@ pub fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         "cummin" => ordering::running_extremum(cx, node, Monoid::Min),
         "histc" => experts::histogram(cx, node),
 
+        // searches
+        "bucketize" => buckets::bucketize(cx, node),
+        "searchsorted" => buckets::search_sorted(cx, node),
+
         // distances
         "cdist" | "_cdist_forward" | "_euclidean_dist" => distance::between(cx, node),
         "pdist" | "_pdist_forward" => distance::within(cx, node),
@@ -447,6 +462,13 @@ pub fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
             losses::pairwise(cx, node, |cx, x, y| losses::divergence(cx, x, y, is_log))
         }
         "binary_cross_entropy" => losses::pairwise(cx, node, losses::binary_cross_entropy_of_probabilities),
+        "soft_margin_loss" => losses::pairwise(cx, node, losses::soft_margin),
+        "poisson_nll_loss" => losses::poisson(cx, node),
+        "margin_ranking_loss" => margins::ranking(cx, node),
+        "hinge_embedding_loss" => margins::hinge_embedding(cx, node),
+        "cosine_embedding_loss" => margins::cosine_embedding(cx, node),
+        "triplet_margin_loss" => margins::triplet(cx, node),
+        "multi_margin_loss" => margins::of_classes(cx, node),
         "cosine_similarity" => losses::cosine_similarity(cx, node),
         "binary_cross_entropy_with_logits" => losses::binary_cross_entropy_of_logits(cx, node),
         _ => Err(LoweringError::Unsupported),

@@ -35,6 +35,7 @@ pub fn recorded(name: &str) -> BTreeMap<String, Tensor> {
     let file = SafeTensors::deserialize(&bytes).expect("the file is valid");
     let dtype = |dtype| match dtype {
         safetensors::Dtype::F32 => DType::F32,
+        safetensors::Dtype::I32 => DType::I32,
         safetensors::Dtype::I64 => DType::I64,
         other => panic!("unexpected element type {other:?}"),
     };

@@ -2,8 +2,8 @@
 
 use super::Builder;
 use crate::arena::ValueId;
-use crate::dtype::{Shape, Type};
-use crate::program::ops::{Concatenate, Gather, Reverse, Slice, Transpose};
+use crate::dtype::{DType, Shape, Type};
+use crate::program::ops::{BinaryOp, Concatenate, Gather, Iota, Reverse, Slice, Transpose};
 use crate::syntax::attr::Dims;
 
 impl Builder<'_> {
@@ -105,6 +105,17 @@ impl Builder<'_> {
             fill: false,
         };
         self.op("take", gather, &[x, indices], Type::new(ty.dtype, shape))
+    }
+
+    /// Appends overlapping slices of dimension `dim`: `count` slices of `length` elements, whose starts are `step`
+    /// elements apart. The dimension becomes two: `[.., count, length, ..]`.
+    pub fn overlapping_slices(&mut self, x: ValueId, dim: usize, [count, length]: [usize; 2], step: usize) -> ValueId {
+        let ty = Type::new(DType::I64, [count, length]);
+        let slice = self.op("slice", Iota { dim: 0 }, &[], ty.clone());
+        let start = self.binary_scalar(BinaryOp::Mul, slice, step as f64);
+        let offset = self.op("offset", Iota { dim: 1 }, &[], ty);
+        let positions = self.binary(BinaryOp::Add, start, offset);
+        self.take(x, positions, dim)
     }
 
     /// Appends a gather of elements of `x` along `dim` with one index for each element of the result, as numpy's
