@@ -24,7 +24,7 @@ macro_rules! ids {
         impl Id for $name {
             #[inline]
             fn from_index(index: usize) -> Self {
-                debug_assert!(index <= u32::MAX as usize, "arena is full");
+                assert!(index <= u32::MAX as usize, "arena is full");
                 $name(index as u32)
             }
             #[inline]

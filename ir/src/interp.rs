@@ -206,7 +206,7 @@ impl Interpreter<'_> {
         if let Some(perturbation) = self.perturbation {
             perturbation.round(op, &mut outs);
         }
-        debug_assert!(outs.iter().map(|t| &t.ty).eq(types.iter().copied()), "`{}` gives other types", op.kind.name());
+        assert!(outs.iter().map(|t| &t.ty).eq(types.iter().copied()), "`{}` gives other types", op.kind.name());
         Ok(outs)
     }
 

@@ -100,7 +100,7 @@ impl Tensor {
     /// Creates a tensor from integers in row-major order, wrapped (or rounded) to the element type. The length of
     /// `items` must be the element count of the shape.
     pub fn from_ints(ty: Type, items: Vec<i64>) -> Tensor {
-        debug_assert_eq!(ty.shape.count(), items.len());
+        assert_eq!(ty.shape.count(), items.len());
         let data = match ty.dtype.storage() {
             ElementStorage::F64 => Data::F64(items.into_iter().map(|x| x as f64).collect()),
             ElementStorage::F32 => Data::F32(items.into_iter().map(|x| x as f32).collect()),
@@ -112,7 +112,7 @@ impl Tensor {
     /// Creates a tensor from floats in row-major order, rounded to the element type. For integers, floats are truncated
     /// and saturate at the range of `i64`, then wrap. The length of `items` must be the element count of the shape.
     pub fn from_floats(ty: Type, items: Vec<f64>) -> Tensor {
-        debug_assert_eq!(ty.shape.count(), items.len());
+        assert_eq!(ty.shape.count(), items.len());
         let data = match ty.dtype.storage() {
             ElementStorage::F64 => Data::F64(items),
             ElementStorage::F32 => Data::F32(items.into_iter().map(|x| x as f32).collect()),

@@ -93,7 +93,7 @@ pub struct Sampler {
 impl Sampler {
     /// Creates a sampler of batches from `position` on. `samples` must have at least one batch.
     pub fn new(samples: Vec<usize>, batch: usize, seed: u64, position: SamplerPosition) -> Sampler {
-        debug_assert!(batch > 0 && batch <= samples.len());
+        assert!(batch > 0 && batch <= samples.len());
         Sampler { samples, batch, seed, position, order: None }
     }
 

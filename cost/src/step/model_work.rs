@@ -61,7 +61,7 @@ pub(super) fn model_work(pipeline: &Pipeline, machine: &Machine, placement: &Pla
 
 /// Returns the work of one run of a program on one device.
 fn program_work(program: &Program) -> ModelWork {
-    debug_assert!(program.form >= Form::Local);
+    assert!(program.form >= Form::Local);
     let mut work = ModelWork::default();
     for (func, times) in crate::run_counts(program) {
         for op in program.funcs[func].ops().iter().map(|&op| &program.ops[op]) {

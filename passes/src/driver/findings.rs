@@ -99,22 +99,14 @@ impl Findings {
     /// Returns the plan as applied, for a pass that runs after `apply-plan`: presets may have filled in options that
     /// the user omitted. The reader must name [`FindingKind::Resolved`] in its info.
     pub fn plan_for<'p>(&'p self, reader: PassInfo, input: &'p Input) -> &'p Plan {
-        debug_assert!(
-            reader.reads.contains(&FindingKind::Resolved),
-            "`{}` does not declare that it reads",
-            reader.name
-        );
+        assert!(reader.reads.contains(&FindingKind::Resolved), "`{}` does not declare that it reads", reader.name);
         self.plan(&input.plan)
     }
 
     /// Returns the values whose partial sums were requested by a preset, not by the user: if such a value is never
     /// partial, the plan is still correct. The reader must name [`FindingKind::OptionalSums`] in its info.
     pub fn optional_sums(&self, reader: PassInfo) -> &FxHashSet<ValueId> {
-        debug_assert!(
-            reader.reads.contains(&FindingKind::OptionalSums),
-            "`{}` does not declare that it reads",
-            reader.name
-        );
+        assert!(reader.reads.contains(&FindingKind::OptionalSums), "`{}` does not declare that it reads", reader.name);
         &self.optional_sums
     }
 

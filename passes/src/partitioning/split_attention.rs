@@ -127,7 +127,7 @@ fn split(b: &mut Builder<'_>, op: &Op, n: usize) -> Option<Values> {
     let kind = Attention { causal: false, log_sum_exp: true, context: ContextMethod::Replicated, ..attention };
     let out = Type { shape: with_shards(&value.shape, rows), dtype: query.dtype };
     let types = kind.infer(b.program, &args.iter().map(|&v| b.program.ty(v)).collect::<Vec<_>>(), &[]).ok()?;
-    debug_assert_eq!(types[0], out);
+    assert_eq!(types[0], out);
     let outs = b.op_many("parts", kind, &args, &types);
     let sums = b.ty(outs[1]);
     let result = if out.dtype == sums.dtype { outs[0] } else { b.convert(outs[0], sums.dtype) };

@@ -91,7 +91,7 @@ impl Problem {
     /// Adds pairwise costs of two variables: `costs[i * n + j]` for option `i` of the first variable and `j` of the
     /// second one, which has `n` options.
     pub fn add_pair(&mut self, first: usize, second: usize, costs: &[f64]) {
-        debug_assert!(first != second && costs.len() == self.options[first] * self.options[second]);
+        assert!(first != second && costs.len() == self.options[first] * self.options[second]);
         if costs.iter().all(|&cost| cost == 0.0) {
             return;
         }

@@ -87,7 +87,7 @@ impl Moves {
 /// movement, and up to the fraction `slack` of the bound can be moved in addition to reduce the penalty.
 pub fn moves(tensors: &[TensorShards], devices: &[usize], penalty: &dyn Fn(usize, usize) -> u32, slack: f64) -> Moves {
     let positions = tensors.iter().map(|tensor| tensor.needs.len()).max().unwrap_or(0);
-    debug_assert!(positions <= devices.len());
+    assert!(positions <= devices.len());
     let missing = missing_bytes(tensors, devices, positions);
     // Bytes take precedence: the sum of all penalties is less than one byte.
     let most = 1 + (0..positions).map(|p| devices.iter().map(|&d| penalty(p, d)).max().unwrap_or(0)).max().unwrap_or(0);

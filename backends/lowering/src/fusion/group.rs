@@ -131,7 +131,7 @@ impl Group {
         let shape: Dims<usize> = candidate.shape.iter().copied().filter(|&n| n != 1).collect();
         let mut group = Group { domain: shape, row: None, members: Vec::new() };
         let joined = group.join(candidate.clone());
-        debug_assert!(joined, "an op fits its own domain: {candidate:?}");
+        assert!(joined, "an op fits its own domain: {candidate:?}");
         group
     }
 

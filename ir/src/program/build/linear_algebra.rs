@@ -53,7 +53,7 @@ impl Builder<'_> {
         let signs = Type { dtype: ty.dtype, shape: pivots.shape };
         let [negative, positive] = [-1.0, 1.0].map(|sign| self.splat(signs.clone(), Scalar::Float(sign)));
         let signs = self.select(moved, negative, positive);
-        debug_assert_eq!(self.ty(signs).shape[last], n);
+        assert_eq!(self.ty(signs).shape[last], n);
         Ok(Determinant { diagonal, sign: self.reduce(Monoid::Prod, signs, last) })
     }
 

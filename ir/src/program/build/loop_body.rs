@@ -168,7 +168,7 @@ impl LoopBody {
         read.extend(self.carried.iter().filter(|carried| !carried.captured).map(after));
         self.carried.retain(|carried| !carried.captured || read.contains(&carried.input));
         if let Trip::While { condition, .. } = trip {
-            debug_assert_eq!(b.ty(condition), Type::new(DType::Bool, []));
+            assert_eq!(b.ty(condition), Type::new(DType::Bool, []));
             self.carried.sort_by_key(|carried| carried.input != condition);
         }
         let output = |(i, carried)| Output { value: after(carried), name: format!("o{i}").into(), alias: None };

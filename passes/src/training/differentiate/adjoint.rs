@@ -122,7 +122,7 @@ impl<'a, 'p> Adjoint<'a, 'p> {
 
     /// Sets the gradient of operand `i`.
     pub fn set_gradient(&mut self, i: usize, gradient: ValueId) {
-        debug_assert_eq!(self.b.ty(gradient), self.arg_type(i), "the gradient of operand {i} of {:?}", self.op.kind);
+        assert_eq!(self.b.ty(gradient), self.arg_type(i), "the gradient of operand {i} of {:?}", self.op.kind);
         self.operand_gradients[i] = Some(gradient);
     }
 
