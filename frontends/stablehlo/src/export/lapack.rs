@@ -16,6 +16,7 @@ use smol_str::SmolStr;
 struct Call<'o> {
     /// Name without the letter of the element type.
     routine: &'static str,
+    /// Names and letters of the options.
     options: Vec<(&'static str, char)>,
     /// Number of operands, of which complex ones are two operands of the op.
     operands: usize,
@@ -113,7 +114,8 @@ impl Writer<'_> {
     /// Prints a call. Errors: an element type that LAPACK does not have.
     fn call(&mut self, op: &Op, call: Call<'_>) -> PrintResult {
         let a = self.program.ty(op.args[0]);
-        let letter = match (a.dtype, op.args.len() / call.operands) {
+        let parts = op.args.len() / call.operands;
+        let letter = match (a.dtype, parts) {
             (DType::F32, 1) => 's',
             (DType::F64, 1) => 'd',
             (DType::F32, 2) => 'c',
@@ -122,7 +124,6 @@ impl Writer<'_> {
         };
         let batch = a.shape.rank() - 2;
         let info = Type { dtype: DType::I32, shape: a.shape[..batch].iter().copied().collect() };
-        let parts = op.args.len() / call.operands;
         let operand_layouts = comma(op.args.chunks(parts).map(|parts| index_order(self.program.ty(parts[0]), batch)));
         let (args, arg_types) = self.operands(op, call.operands);
 

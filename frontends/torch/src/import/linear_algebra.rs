@@ -172,22 +172,11 @@ pub fn symmetric_eigen(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult
 /// Lowers the singular value decomposition, to `u`, the singular values and `vh`.
 pub fn singular_values(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let x = matrices(cx, node)?;
-    let ty = cx.b.ty(x);
-    let lead = ty.shape.rank() - 2;
-    let (m, n) = (ty.shape[lead], ty.shape[lead + 1]);
-    let typed =
-        |sizes: &[usize]| Type { dtype: ty.dtype, shape: ty.shape[..lead].iter().chain(sizes).copied().collect() };
     if node.result_count() == 1 {
         return single(spectrum(cx, x));
     }
-    let values = typed(&[m.min(n)]);
     let is_full = node.flag("full_matrices", node.op == "linalg_svd")?;
-    let (vectors, left, right) = match is_full {
-        true => (SingularVectors::Full, m, n),
-        false => (SingularVectors::Thin, m.min(n), m.min(n)),
-    };
-    let outs = cx.b.op_many("svd", Svd { vectors }, &[x], &[values, typed(&[m, left]), typed(&[right, n])]);
-    all([outs[1], outs[0], outs[2]])
+    all(decomposed(cx, x, is_full))
 }
 
 /// Appends the singular values of matrices.
@@ -199,6 +188,23 @@ pub fn spectrum(cx: &mut Lowering<'_>, x: ValueId) -> ValueId {
     cx.b.op_many("svd", Svd { vectors: SingularVectors::None }, &[x], &[values])[0]
 }
 
+/// Appends the singular value decomposition of matrices: `u`, the singular values and `vh`, with all vectors or those
+/// of the singular values.
+fn decomposed(cx: &mut Lowering<'_>, x: ValueId, is_full: bool) -> [ValueId; 3] {
+    let ty = cx.b.ty(x);
+    let lead = ty.shape.rank() - 2;
+    let (m, n) = (ty.shape[lead], ty.shape[lead + 1]);
+    let (vectors, left, right) = match is_full {
+        true => (SingularVectors::Full, m, n),
+        false => (SingularVectors::Thin, m.min(n), m.min(n)),
+    };
+    let typed =
+        |sizes: &[usize]| Type { dtype: ty.dtype, shape: ty.shape[..lead].iter().chain(sizes).copied().collect() };
+    let types = [typed(&[m.min(n)]), typed(&[m, left]), typed(&[right, n])];
+    let outs = cx.b.op_many("svd", Svd { vectors }, &[x], &types);
+    [outs[1], outs[0], outs[2]]
+}
+
 /// Lowers pseudoinverses: the inverses of the singular values above a limit.
 pub fn pseudoinverse(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let x = matrices(cx, node)?;
@@ -208,12 +214,7 @@ pub fn pseudoinverse(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let ty = cx.b.ty(x);
     let lead = ty.shape.rank() - 2;
     let (m, n) = (ty.shape[lead], ty.shape[lead + 1]);
-    let k = m.min(n);
-    let typed =
-        |sizes: &[usize]| Type { dtype: ty.dtype, shape: ty.shape[..lead].iter().chain(sizes).copied().collect() };
-    let types = [typed(&[k]), typed(&[m, k]), typed(&[k, n])];
-    let outs = cx.b.op_many("svd", Svd { vectors: SingularVectors::Thin }, &[x], &types);
-    let (values, left, right) = (outs[0], outs[1], outs[2]);
+    let [left, values, right] = decomposed(cx, x, false);
 
     let least = node.float("atol", 0.0)?;
     let by_size = if least > 0.0 { 0.0 } else { m.max(n) as f64 * 2.0 * ty.dtype.roundoff().unwrap_or(0.0) };
@@ -222,7 +223,8 @@ pub fn pseudoinverse(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let limit = cx.b.binary_scalar(BinaryOp::Mul, largest, relative);
     let limit = cx.b.binary_scalar(BinaryOp::Max, limit, least);
     let limit = cx.b.unsqueeze(limit, lead);
-    let limit = cx.expand(limit, &types[0].shape)?;
+    let shape = cx.shape(values);
+    let limit = cx.expand(limit, &shape)?;
     let counts = cx.b.compare(values, Direction::Gt, limit);
     let inverse = cx.b.unary(UnaryOp::Reciprocal, values);
     let inverse = cx.select_or(counts, inverse, Scalar::Float(0.0))?;
