@@ -4,13 +4,13 @@ use partita_cost::roofline::efficiencies::{AttentionKernels, Efficiencies, Fusio
 use partita_ir::diag::{Code, Diagnostic, nearest};
 use partita_ir::plan::SourceText;
 use partita_machine::Machine;
-use partita_search::{Effort, Solver};
+use partita_search::Effort;
 
 /// Names of the efficiencies.
 const EFFICIENCY_NAMES: [&str; 8] = ["matmul", "memory", "link", "issue", "software", "attention", "fusion", "gathers"];
 
 /// Names of the search limits.
-const SEARCH_LIMIT_NAMES: [&str; 4] = ["widest", "work", "gap", "solver"];
+const SEARCH_LIMIT_NAMES: [&str; 3] = ["widest", "work", "gap"];
 
 /// Parses efficiencies. Fractions that the text does not name are those of the machine.
 ///
@@ -96,31 +96,18 @@ pub fn effort(written: &SourceText) -> Result<Effort, Diagnostic> {
         match option.name {
             "widest" => all.max_table_entries = option.number(|&n| n > 0, "a number of entries above 0: 262144")?,
             "work" => all.max_work = option.number(|&n| n > 0, "a number of entries above 0: 16777216")?,
-            "gap" => {
+            _ => {
                 all.gap = option
                     .number(|x: &f64| (0.0..1.0).contains(x), "a share from 0 up to, but not including, 1: 0.01")?
             }
-            _ => all.solver = solver(&option)?,
         }
     }
     Ok(all)
 }
 
-/// Parses the name of a solver.
-fn solver(option: &NamedOption<'_>) -> Result<Solver, Diagnostic> {
-    let named = Solver::BUILT.iter().find(|solver| solver.to_string() == option.value);
-    named.copied().ok_or_else(|| match option.value {
-        "highs" => option.wrong("a solver that this `partita` was built with: `microlp`").help(
-            "HiGHS needs CMake, a C++ compiler and libclang; enable it: `cargo install --path cli \
-                   --features highs`",
-        ),
-        _ => option.wrong("a solver: `microlp`, or `highs` in a build with it"),
-    })
-}
-
 /// Formats the limits of a search as text that [`effort`] parses.
 pub(crate) fn effort_text(of: &Effort) -> String {
-    format!("widest={},work={},gap={},solver={}", of.max_table_entries, of.max_work, of.gap, of.solver)
+    format!("widest={},work={},gap={}", of.max_table_entries, of.max_work, of.gap)
 }
 
 /// A name and its value.
@@ -173,7 +160,7 @@ fn options<'t>(written: &'t SourceText, names: &'static [&'static str]) -> Resul
 
 fn example(names: &[&str]) -> &'static str {
     if names == SEARCH_LIMIT_NAMES {
-        "widest=262144,work=16777216,gap=0.002,solver=microlp"
+        "widest=262144,work=16777216,gap=0.002"
     } else {
         "matmul=0.7,memory=0.85,link=0.8"
     }
@@ -225,7 +212,7 @@ mod tests {
 
     #[test]
     fn invalid_texts_are_rejected() {
-        for text in ["", "widest", "widest=0", "gap=1", "work=-1", "solver=cplex", "widht=3", "gap=0.1,gap=0.2"] {
+        for text in ["", "widest", "widest=0", "gap=1", "work=-1", "widht=3", "gap=0.1,gap=0.2"] {
             assert!(effort(&written(text)).is_err(), "{text}");
         }
         for text in ["matmul=0", "memory=1.5", "link=NaN", "issue=5", "software=old", "attention=fast", "fusion=some"] {

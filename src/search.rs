@@ -17,7 +17,7 @@ use partita_ir::program::Program;
 use partita_ir::units::format_bytes;
 use partita_machine::Machine;
 use partita_search::LayoutAlternative;
-pub use partita_search::{Effort, Goal, Monitor, Progress, SearchRequest, SimulatedPlan, Solver, Target};
+pub use partita_search::{Effort, Goal, Monitor, Progress, SearchRequest, SimulatedPlan, Target};
 use serde_json::json;
 use std::fmt;
 use std::time::{Duration, Instant};

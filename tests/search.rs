@@ -19,7 +19,7 @@ use partita_passes::pipelines::{self, Milestone};
 use partita_passes::planning::name_dims::DimClasses;
 use partita_search::intra_op::{Assumptions, LayoutSpace, MemoryLimit, MeshPlacement, Overlap, Problem, SearchGraph};
 use partita_search::write::{self, Detail};
-use partita_search::{Effort, FixedLayouts, Solver, Stop};
+use partita_search::{Effort, FixedLayouts, Stop};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
@@ -33,8 +33,7 @@ const MAX_ASSIGNMENTS: usize = 5_000;
 const MESHES: [[u32; 2]; 4] = [[2, 2], [2, 3], [3, 2], [4, 2]];
 
 /// Search effort that suffices for an exact solution.
-const EXACT_EFFORT: Effort =
-    Effort { max_table_entries: 1 << 18, max_work: 1 << 26, gap: 1e-9, solver: Solver::Microlp };
+const EXACT_EFFORT: Effort = Effort { max_table_entries: 1 << 18, max_work: 1 << 26, gap: 1e-9 };
 
 /// Returns the minimum cost of all assignments within the limits, if any, and if few enough to enumerate.
 fn brute_force_minimum(problem: &Problem) -> Option<f64> {

@@ -47,7 +47,7 @@ pub mod write;
 pub use alternative::LayoutAlternative;
 pub use evaluate::{SimulatedPlan, StepShares};
 pub use intra_op::Stop;
-pub use limits::{Effort, SearchLimits, Solver};
+pub use limits::{Effort, SearchLimits};
 pub use monitor::{Monitor, Progress};
 pub use outcome::Outcome;
 pub use problem::{Constraints, FixedLayouts, Goal, RECOMPUTE_LEVELS, SearchProblem, SearchRequest, SpaceLimits, Step};

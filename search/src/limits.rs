@@ -1,7 +1,5 @@
 //! Limits of a search: the effort set by the user, and tuned constants.
 
-use std::fmt;
-
 /// Effort of the layout selection on one mesh.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Effort {
@@ -11,43 +9,11 @@ pub struct Effort {
     pub max_work: u64,
     /// Relative gap between cost and lower bound at which a solution is accepted.
     pub gap: f64,
-    /// Solver of the linear programs for dual prices.
-    pub solver: Solver,
 }
 
 impl Default for Effort {
     fn default() -> Effort {
-        Effort { max_table_entries: 1 << 18, max_work: 1 << 24, gap: 2e-3, solver: Solver::default() }
-    }
-}
-
-/// Solver of linear programs. All solvers find the same optimal value.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Solver {
-    /// microlp, a Rust library without dependencies. Fast for small programs.
-    #[default]
-    Microlp,
-    /// HiGHS (Huangfu and Hall 2018) with one thread. Building it needs CMake, a C++ compiler and libclang.
-    #[cfg(feature = "highs")]
-    Highs,
-}
-
-impl Solver {
-    /// All solvers included in this build.
-    pub const BUILT: &[Solver] = &[
-        Solver::Microlp,
-        #[cfg(feature = "highs")]
-        Solver::Highs,
-    ];
-}
-
-impl fmt::Display for Solver {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Solver::Microlp => "microlp",
-            #[cfg(feature = "highs")]
-            Solver::Highs => "highs",
-        })
+        Effort { max_table_entries: 1 << 18, max_work: 1 << 24, gap: 2e-3 }
     }
 }
 

@@ -14,10 +14,9 @@ const FILE_SUFFIXES: [&str; 6] = [".md", ".rs", ".py", ".toml", "run", ".sh"];
 const SELECTION_FLAGS: [&str; 7] = ["--features", "-F", "--bench", "--example", "--test", "-p", "--package"];
 
 /// A feature, and arguments of `partita` that require the feature.
-const MISSING_FEATURE_COMMANDS: [(&str, &[&str]); 4] = [
+const MISSING_FEATURE_COMMANDS: [(&str, &[&str]); 3] = [
     ("emulate", &["run", "zoo:mlp", "--emulate"]),
     ("gpu", &["compile", "zoo:mlp", "--target", "wgsl", "--output", "mlp.partita"]),
-    ("highs", &["search", "zoo:mlp", "--machine", "pcie4", "--effort", "solver=highs"]),
     ("serve", &["serve", "zoo:mlp", "--checkpoint", "checkpoints"]),
 ];
 
@@ -152,14 +151,14 @@ mod tests {
     #[test]
     fn commands_are_found_in_documents_scripts_and_messages() {
         let document =
-            "as `cargo bench --no-default-features\n  --bench frozen` says; `cargo test` and `--features highs`";
+            "as `cargo bench --no-default-features\n  --bench frozen` says; `cargo test` and `--features serve`";
         assert_eq!(feature_selections(document), ["--no-default-features --bench frozen"]);
         assert_eq!(
             feature_selections("//! cargo bench --no-default-features --bench step -- FILE\n"),
             ["--no-default-features --bench step"]
         );
         assert_eq!(feature_selections("x=$(cargo build --release --features a,b)\n"), ["--features a,b"]);
-        assert_eq!(feature_selections("help(\"cargo run -p x --features highs\")"), ["-p x --features highs"]);
+        assert_eq!(feature_selections("help(\"cargo run -p x --features serve\")"), ["-p x --features serve"]);
         assert_eq!(feature_selections("cargo test --workspace\ncargo xtask soak --features x\n"), [""; 0]);
     }
 }

@@ -42,8 +42,8 @@ pub(crate) struct SearchFlags {
     /// Stop after this many seconds, or on Ctrl-C, with the best plan so far and exit code 0.
     #[arg(long, value_name = "SECONDS")]
     time_limit: Option<u64>,
-    /// Limits for each mesh: entries of a table, total entries computed, relative optimality gap, and solver of linear
-    /// programs (`highs` in a build with HiGHS): `widest=262144,work=16777216,gap=0.002,solver=microlp` by default.
+    /// Limits for each mesh: entries of a table, total entries computed, and relative optimality gap:
+    /// `widest=262144,work=16777216,gap=0.002` by default.
     #[arg(long, value_name = "NUMBERS", help_heading = "Costs")]
     effort: Option<String>,
     #[command(flatten)]

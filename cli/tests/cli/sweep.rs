@@ -61,7 +61,7 @@ fn all_cases_are_searched_and_failures_are_rows() {
     "#]].assert_eq(&(table.lines().next().unwrap_or_default().to_string() + "\n"));
     for row in rows(&folder, "small") {
         let case = row["case"].as_str().unwrap();
-        assert_eq!(row["given"]["effort"], "widest=262144,work=100000,gap=0.002,solver=microlp");
+        assert_eq!(row["given"]["effort"], "widest=262144,work=100000,gap=0.002");
         if row["constraint"] == "tight" {
             assert_eq!((&row["error"]["code"], &row["found"]), (&"L005".into(), &Value::Object(Default::default())));
             assert!(row["error"]["text"].as_str().unwrap().contains("help: pass `--budget"), "{row:#}");
@@ -192,8 +192,8 @@ fn sweep_file_errors_show_their_location() {
         3 | effort = "widht=7"
           |           ^^^^^
           |
-          = note: the options are widest, work, gap, solver
-          = help: for example: widest=262144,work=16777216,gap=0.002,solver=microlp
+          = note: the options are widest, work, gap
+          = help: for example: widest=262144,work=16777216,gap=0.002
 
         error[W001]: expected a number above 0
          --> wrong.toml:3:11

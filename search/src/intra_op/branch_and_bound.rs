@@ -4,8 +4,8 @@
 //! usage. For any non-negative prices, the minimum of the relaxed cost minus the sum of all prices times capacities is
 //! a lower bound (Lagrangian duality). The prices that maximise the bound solve the dual of a linear program over all
 //! assignments, of which the assignments found so far are sufficient (column generation, Dantzig and Wolfe 1960;
-//! cutting planes, Kelley 1960): a [`Solver`] computes prices, and [`BucketElimination`] the cheapest assignment at
-//! these prices, until no new assignment is found.
+//! cutting planes, Kelley 1960): a [linear program](linear) gives prices, and [`BucketElimination`] the cheapest
+//! assignment at these prices, until no new assignment is found.
 //!
 //! Combinations of the cheapest assignment and a feasible one are also tried: they agree with the former up to some
 //! variable and with the latter afterwards. With identical layers, the first layers then use the cheaper option, and
@@ -16,7 +16,7 @@
 use super::bucket_elimination::BucketElimination;
 use super::linear::{self, CuttingPlane};
 use super::problem::{Problem, Term};
-use crate::limits::{Effort, SearchLimits, Solver};
+use crate::limits::{Effort, SearchLimits};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
@@ -143,7 +143,6 @@ struct BranchAndBound<'p> {
     /// Upper bound on the cost of any assignment with finite cost.
     max_cost: f64,
     gap: f64,
-    solver: Solver,
     /// The best feasible assignment and its cost.
     best: Option<(f64, Vec<usize>)>,
     /// Lower bound on the cost without limits. Infinite before the first relaxation.
@@ -173,7 +172,6 @@ impl<'p> BranchAndBound<'p> {
         };
         let max_cost = problem.terms.iter().map(largest).sum();
         let eliminator = BucketElimination::new(problem, effort.max_table_entries);
-        let Effort { gap, solver, .. } = *effort;
         BranchAndBound {
             problem,
             eliminator,
@@ -181,8 +179,7 @@ impl<'p> BranchAndBound<'p> {
             usage,
             change_order: order,
             max_cost,
-            gap,
-            solver,
+            gap: effort.gap,
             best: None,
             unlimited_bound: f64::INFINITY,
         }
@@ -370,7 +367,7 @@ impl<'p> BranchAndBound<'p> {
             upper_bound: candidate.cost / scale,
         };
         let planes: Vec<CuttingPlane> = candidates.iter().map(plane).collect();
-        let (value, prices) = linear::maximise_value(&planes, SearchLimits::TUNED.max_price, self.solver)?;
+        let (value, prices) = linear::maximise_value(&planes, SearchLimits::TUNED.max_price)?;
         let is_finite = value < SearchLimits::TUNED.max_price / 2.0;
         // If no assignment is feasible, prices must outweigh all costs.
         let (value, unit) = if is_finite { (value * scale, scale) } else { (f64::INFINITY, self.max_cost.max(scale)) };

@@ -1,7 +1,5 @@
-//! Linear program for the dual prices of resource limits, solved by [`microlp`], or by HiGHS if the feature `highs` is
-//! enabled.
+//! Linear programs of a few variables, solved by [`microlp`]: dual prices of resource limits, and weights of means.
 
-use crate::limits::Solver;
 use microlp::{ComparisonOp, OptimizationDirection, SolveOutcome};
 
 /// Constraint on the value and the prices of the linear program: `value - rates · prices <= upper_bound`.
@@ -12,14 +10,18 @@ pub(crate) struct CuttingPlane {
 
 /// Maximises the value subject to all cutting planes, with prices between 0 and `max_price`. Returns the value and the
 /// prices, or `None` if the solver fails numerically.
-pub(crate) fn maximise_value(planes: &[CuttingPlane], max_price: f64, solver: Solver) -> Option<(f64, Vec<f64>)> {
-    let solution = match solver {
-        Solver::Microlp => solve_with_microlp(planes, max_price),
-        #[cfg(feature = "highs")]
-        Solver::Highs => solve_with_highs(planes, max_price),
-    }?;
-    let (&value, prices) = solution.split_first()?;
-    Some((value, prices.iter().map(|price| price.max(0.0)).collect()))
+pub(crate) fn maximise_value(planes: &[CuttingPlane], max_price: f64) -> Option<(f64, Vec<f64>)> {
+    let price_count = planes.first().map_or(0, |plane| plane.rates.len());
+    let mut program = microlp::Problem::new(OptimizationDirection::Maximize);
+    let value = program.add_var(1.0, (f64::NEG_INFINITY, f64::INFINITY));
+    let prices: Vec<_> = (0..price_count).map(|_| program.add_var(0.0, (0.0, max_price))).collect();
+    for plane in planes {
+        let rates = prices.iter().zip(&plane.rates).map(|(&price, rate)| (price, -rate));
+        let all: Vec<_> = [(value, 1.0)].into_iter().chain(rates).collect();
+        program.add_constraint(&all[..], ComparisonOp::Le, plane.upper_bound);
+    }
+    let Ok(SolveOutcome::Solution(solution)) = program.solve() else { return None };
+    Some((solution[value], prices.into_iter().map(|price| solution[price].max(0.0)).collect()))
 }
 
 /// Returns the weights, which add up to 1, for which the smallest weighted mean of the rows is largest, and this mean.
@@ -44,73 +46,33 @@ pub(crate) fn best_weights(rows: &[&[f64]]) -> Option<(f64, Vec<f64>)> {
     Some((scale * solution[mean], weights.into_iter().map(|weight| weight / sum).collect()))
 }
 
-/// Returns the number of prices, which is the same for all cutting planes.
-fn price_count(planes: &[CuttingPlane]) -> usize {
-    planes.first().map_or(0, |plane| plane.rates.len())
-}
-
-/// Returns the value, followed by the prices.
-fn solve_with_microlp(planes: &[CuttingPlane], max_price: f64) -> Option<Vec<f64>> {
-    let mut program = microlp::Problem::new(OptimizationDirection::Maximize);
-    let value = program.add_var(1.0, (f64::NEG_INFINITY, f64::INFINITY));
-    let prices: Vec<_> = (0..price_count(planes)).map(|_| program.add_var(0.0, (0.0, max_price))).collect();
-    for plane in planes {
-        let rates = prices.iter().zip(&plane.rates).map(|(&price, rate)| (price, -rate));
-        let all: Vec<_> = [(value, 1.0)].into_iter().chain(rates).collect();
-        program.add_constraint(&all[..], ComparisonOp::Le, plane.upper_bound);
-    }
-    let Ok(SolveOutcome::Solution(solution)) = program.solve() else { return None };
-    Some([value].iter().chain(&prices).map(|&variable| solution[variable]).collect())
-}
-
-/// Returns the value, followed by the prices.
-#[cfg(feature = "highs")]
-fn solve_with_highs(planes: &[CuttingPlane], max_price: f64) -> Option<Vec<f64>> {
-    let mut program = highs::RowProblem::default();
-    let value = program.add_column(1.0, f64::NEG_INFINITY..f64::INFINITY);
-    let prices: Vec<highs::Col> = (0..price_count(planes)).map(|_| program.add_column(0.0, 0.0..=max_price)).collect();
-    for plane in planes {
-        let rates = prices.iter().zip(&plane.rates).map(|(&price, rate)| (price, -rate));
-        let all: Vec<(highs::Col, f64)> = [(value, 1.0)].into_iter().chain(rates).collect();
-        program.add_row(..=plane.upper_bound, &all[..]);
-    }
-    let mut model = program.optimise(highs::Sense::Maximise);
-    model.make_quiet();
-    // A single thread makes results reproducible.
-    model.set_option("threads", 1);
-    let solved = model.try_solve().ok()?;
-    (solved.status() == highs::HighsModelStatus::Optimal).then(|| solved.get_solution().columns().to_vec())
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{CuttingPlane, Solver, maximise_value};
+    use super::{CuttingPlane, maximise_value};
     use proptest::prelude::*;
 
     proptest! {
-        /// The value is the maximum that the cutting planes allow at the returned prices, and is equal for all solvers.
+        /// The value is the maximum that the cutting planes allow at the returned prices, and no price is better.
         #[test]
-        fn all_solvers_find_the_same(
+        fn the_largest_value_is_found(
             planes in prop::collection::vec((prop::collection::vec(-1.0f64..1.0, 2), 0.1f64..1.0), 1..12),
+            others in prop::collection::vec(prop::collection::vec(0.0f64..1e3, 2), 20),
         ) {
             let plane = |(rates, upper_bound)| CuttingPlane { rates, upper_bound };
             let planes: Vec<CuttingPlane> = planes.into_iter().map(plane).collect();
-            let mut values: Vec<f64> = Vec::new();
-            for &solver in Solver::BUILT {
-                let Some((value, prices)) = maximise_value(&planes, 1e3, solver) else {
-                    return Err(TestCaseError::fail(format!("{solver} finds nothing")));
-                };
+            let allowed = |prices: &[f64]| {
                 let gained = |plane: &CuttingPlane| {
-                    plane.rates.iter().zip(&prices).map(|(rate, price)| rate * price).sum::<f64>()
+                    plane.rates.iter().zip(prices).map(|(rate, price)| rate * price).sum::<f64>()
                 };
-                let allowed = |plane: &CuttingPlane| plane.upper_bound + gained(plane);
-                let least = planes.iter().map(allowed).fold(f64::INFINITY, f64::min);
-                prop_assert!((value - least).abs() <= 1e-6 * value.abs().max(1.0), "{solver}: {value} for {least}");
-                prop_assert!(prices.iter().all(|price| (0.0..=1e3 + 1e-6).contains(price)));
-                values.push(value);
-            }
-            let first = values[0];
-            prop_assert!(values.iter().all(|value| (value - first).abs() <= 1e-6 * first.abs().max(1.0)), "{values:?}");
+                planes.iter().map(|plane| plane.upper_bound + gained(plane)).fold(f64::INFINITY, f64::min)
+            };
+            let Some((value, prices)) = maximise_value(&planes, 1e3) else {
+                return Err(TestCaseError::fail("nothing is found"));
+            };
+            let tolerance = 1e-6 * value.abs().max(1.0);
+            prop_assert!((value - allowed(&prices)).abs() <= tolerance, "{value} for {prices:?}");
+            prop_assert!(prices.iter().all(|price| (0.0..=1e3 + 1e-6).contains(price)));
+            prop_assert!(others.iter().all(|other| allowed(other) <= value + tolerance), "{value} for {prices:?}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::branch_and_bound::{Stop, branch_and_bound};
 use super::problem::{Limit, Problem};
-use crate::limits::{Effort, Solver};
+use crate::limits::Effort;
 use proptest::prelude::*;
 
 /// Returns the minimum cost over all feasible assignments.
@@ -57,17 +57,7 @@ fn problems(limits: usize) -> impl Strategy<Value = Problem> {
 
 fn matches_exhaustive_search(problem: &Problem, max_table_entries: usize) -> Result<(), TestCaseError> {
     let best = brute_force(problem);
-    Solver::BUILT.iter().try_for_each(|&solver| {
-        matches_exhaustive_search_with(
-            problem,
-            Effort { max_table_entries, gap: 1e-9, solver, ..Effort::default() },
-            best,
-        )
-    })
-}
-
-fn matches_exhaustive_search_with(problem: &Problem, effort: Effort, best: Option<f64>) -> Result<(), TestCaseError> {
-    let found = branch_and_bound(problem, &effort);
+    let found = branch_and_bound(problem, &Effort { max_table_entries, gap: 1e-9, ..Effort::default() });
     let Some(found) = found else {
         prop_assert_eq!(best, None);
         return Ok(());
