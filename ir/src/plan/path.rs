@@ -90,8 +90,8 @@ pub fn is_in_module(path: &str, module: &str) -> bool {
     path.strip_prefix(module).is_some_and(|rest| rest.starts_with('.'))
 }
 
-/// Returns true if a segment of a glob matches a segment of a path.
-fn matches_segment(pattern: &str, text: &str) -> bool {
+/// Returns true if a segment of a glob matches a segment of a path. `**` matches any segment here.
+pub fn matches_segment(pattern: &str, text: &str) -> bool {
     match_wildcards(pattern.as_bytes(), text.as_bytes(), |&p| p == b'*', |p, t| p == t)
 }
 

@@ -1,11 +1,14 @@
 //! Look-up of values by the paths in a plan.
 
+mod path_tree;
+
 use indexmap::IndexMap;
 use partita_ir::arena::ValueId;
 use partita_ir::diag::{Code, Diagnostic, nearest};
 use partita_ir::plan::path::Pattern;
 use partita_ir::plan::{PlanEntry, SourceText};
 use partita_ir::program::{COMPLEX_PARTS, Program};
+use path_tree::PathTree;
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 
@@ -23,6 +26,10 @@ pub struct PathIndex<'p> {
     inputs: Vec<ValueId>,
     /// All values of the entry function and of loop bodies by name, computed on first use.
     by_name: OnceCell<FxHashMap<&'p str, ValueId>>,
+    /// Indices in `all`, for globs.
+    path_tree: OnceCell<PathTree<'p, usize>>,
+    /// The values of `by_name`, for globs.
+    name_tree: OnceCell<PathTree<'p, ValueId>>,
 }
 
 impl<'p> PathIndex<'p> {
@@ -36,6 +43,8 @@ impl<'p> PathIndex<'p> {
             paths,
             inputs: Vec::new(),
             by_name: OnceCell::new(),
+            path_tree: OnceCell::new(),
+            name_tree: OnceCell::new(),
         };
         for &value in program.inputs() {
             if !entries.paths.contains_key(&value) {
@@ -71,9 +80,9 @@ impl<'p> PathIndex<'p> {
     pub fn find(&self, path: &SourceText) -> Result<Vec<ValueId>, Diagnostic> {
         let pattern = Pattern::new(&path.text);
         let found: Vec<ValueId> = if pattern.is_glob() && pattern.is_of_values() {
-            self.values_matching(&pattern)
+            self.name_tree().matching(&pattern)
         } else if pattern.is_glob() {
-            self.all.iter().filter(|(_, path)| pattern.matches(path)).map(|(v, _)| *v).collect()
+            self.path_tree().matching(&pattern).into_iter().map(|i| self.all[i].0).collect()
         } else {
             match self.exact_match(pattern.text) {
                 Some(value) => vec![value],
@@ -121,12 +130,14 @@ impl<'p> PathIndex<'p> {
         self.by_name().get(name).copied()
     }
 
-    /// Returns the values with a name that a glob matches, in the order of ids.
-    fn values_matching(&self, pattern: &Pattern<'_>) -> Vec<ValueId> {
-        let named = self.by_name().iter().filter(|(name, _)| pattern.matches_value(name));
-        let mut found: Vec<ValueId> = named.map(|(_, value)| *value).collect();
-        found.sort_unstable();
-        found
+    fn path_tree(&self) -> &PathTree<'p, usize> {
+        let paths = || self.all.iter().enumerate().map(|(i, (_, path))| (*path, i));
+        self.path_tree.get_or_init(|| PathTree::new(paths()))
+    }
+
+    fn name_tree(&self) -> &PathTree<'p, ValueId> {
+        let names = || self.by_name().iter().map(|(name, value)| (*name, *value));
+        self.name_tree.get_or_init(|| PathTree::new(names()))
     }
 
     fn by_name(&self) -> &FxHashMap<&'p str, ValueId> {
