@@ -46,7 +46,7 @@ impl Step {
     fn choice(&self) -> Option<VariantChoice> {
         let machine = Machine::named(MACHINE).unwrap();
         let by = (&Prices::new(&machine), &Efficiencies::default());
-        choose_variant(&self.program, &self.how, &self.input, by).unwrap()
+        choose_variant(&self.program, &self.how, &self.input, by, None).unwrap()
     }
 
     /// Returns the predicted seconds of a variant, and the findings of its passes.
@@ -78,7 +78,7 @@ fn compare_with_default(steps: Vec<(String, Step)>) -> Vec<(f64, f64)> {
         println!("{name:<44} {usual:.4e} {best:.4e} {:+6.1} % {variant:?}", 100.0 * (best / usual - 1.0));
         assert!(best <= usual, "{name}: {best} s, and {usual} s as usual");
         if let Some(choice) = choice {
-            assert_eq!((choice.default_seconds, choice.seconds), (usual, best), "{name}");
+            assert_eq!((choice.default_seconds, choice.cost.seconds), (usual, best), "{name}");
             // Each search result records the laws that prove it equal.
             let found = findings.searches.iter().flat_map(|search| &search.rewrites);
             assert!(found.clone().all(|found| found.after < found.before && !found.steps.is_empty()), "{name}");

@@ -33,8 +33,8 @@ pub struct VariantChoice {
     pub variant: Variant,
     /// Predicted step time of the default variant in seconds.
     pub default_seconds: f64,
-    /// Predicted step time of the selected variant in seconds.
-    pub seconds: f64,
+    /// Predicted cost of the selected variant.
+    pub cost: StepCost,
 }
 
 /// Predicted cost of a step.
@@ -46,8 +46,9 @@ pub struct StepCost {
     pub peak: u64,
 }
 
-/// Selects the best variant for a step on the machine of the given prices, for a pipeline or a single mesh. Returns
-/// `None` if the default variant is the best. Each change is retained if it reduces the step time.
+/// Selects the best variant for a step on the machine of the given prices, for a pipeline or a single mesh. `known` is
+/// the cost of the default variant, if it was predicted before. Returns `None` if the default variant is the best. Each
+/// change is retained if it reduces the step time.
 ///
 /// # Errors
 /// Returns internal errors only: a variant that cannot be lowered is skipped.
@@ -56,6 +57,7 @@ pub fn choose_variant(
     pipelined: &PipelineConfig,
     input: &Input,
     costs: (&Prices<'_>, &Efficiencies),
+    known: Option<StepCost>,
 ) -> Result<Option<VariantChoice>, Vec<Diagnostic>> {
     let machine = costs.0.machine();
     // On a measured machine, the prediction must match the program that `run` executes, which is compiled without a
@@ -76,20 +78,22 @@ pub fn choose_variant(
         priced => priced,
     };
     let default = input.variant;
-    let Some(StepCost { seconds: default_seconds, peak }) = evaluate(default)? else { return Ok(None) };
+    let Some(default_cost) = known.map_or_else(|| evaluate(default), |known| Ok(Some(known)))? else {
+        return Ok(None);
+    };
     let memory = machine.kinds.iter().map(|kind| kind.memory).min().unwrap_or(0);
-    let memory = input.plan.budget_bytes()?.map_or(memory, |budget| budget.min(memory)).max(peak);
-    let mut best = VariantChoice { variant: default, default_seconds, seconds: default_seconds };
+    let memory = input.plan.budget_bytes()?.map_or(memory, |budget| budget.min(memory)).max(default_cost.peak);
+    let mut best = VariantChoice { variant: default, default_seconds: default_cost.seconds, cost: default_cost };
     for change in VARIANT_CHANGES {
         let variant = change(best.variant);
         if variant == best.variant {
             continue;
         }
-        if let Some(StepCost { seconds, peak }) = evaluate(variant)?
-            && seconds < best.seconds * (1.0 - SearchLimits::TUNED.min_saving)
-            && peak <= memory
+        if let Some(cost) = evaluate(variant)?
+            && cost.seconds < best.cost.seconds * (1.0 - SearchLimits::TUNED.min_saving)
+            && cost.peak <= memory
         {
-            best = VariantChoice { variant, seconds, ..best };
+            best = VariantChoice { variant, cost, ..best };
         }
     }
     Ok((best.variant != default).then_some(best))

@@ -1,6 +1,6 @@
 //! Evaluation of plans: each plan is lowered, and its step is simulated.
 
-use crate::autotune;
+use crate::autotune::{self, StepCost, VariantChoice};
 use crate::depth::DepthModel;
 use crate::limits::RefinementLimits;
 use crate::monitor::{Monitor, Progress};
@@ -427,19 +427,20 @@ fn rank(plan: &SimulatedPlan, memory: u64) -> (bool, u64, usize, usize) {
 /// Returns the plan with the predicted cost of its best lowering variant. Takes several times as long as the default
 /// lowering. Returns the plan unchanged if no variant is faster or the step is too large.
 pub(crate) fn autotuned(problem: &SearchProblem<'_>, simulated: SimulatedPlan) -> SimulatedPlan {
-    let priced = || -> Result<Option<autotune::StepCost>, Vec<Diagnostic>> {
-        let costs = (problem.prices, problem.efficiencies);
+    let known = StepCost { seconds: simulated.seconds, peak: simulated.peak };
+    let known = (!simulated.is_estimate()).then_some(known);
+    let choice = || -> Result<Option<VariantChoice>, Vec<Diagnostic>> {
         let step = step(problem, &simulated.plan)?;
         let machine = Some(Arc::new(problem.machine().clone()));
-        let mut input = Input { machine, ..Input::with_plan(simulated.plan.clone()) };
+        let input = Input { machine, is_draft: true, ..Input::with_plan(simulated.plan.clone()) };
         let stages = stages_of(&simulated.plan)?;
-        let choice = autotune::choose_variant(&step, &stages, &input, costs)?;
-        input.variant = choice.map_or(input.variant, |choice| choice.variant);
-        autotune::predict_step_cost(&step, &stages, &input, &mut Findings::default(), costs)
+        autotune::choose_variant(&step, &stages, &input, (problem.prices, problem.efficiencies), known)
     };
-    match priced() {
-        Ok(Some(price)) if price.seconds < simulated.seconds && price.peak <= problem.memory.max(simulated.peak) => {
-            SimulatedPlan { seconds: price.seconds, peak: price.peak, ..simulated }
+    match choice() {
+        Ok(Some(VariantChoice { cost: StepCost { seconds, peak }, .. }))
+            if seconds < simulated.seconds && peak <= problem.memory.max(simulated.peak) =>
+        {
+            SimulatedPlan { seconds, peak, ..simulated }
         }
         _ => simulated,
     }

@@ -50,7 +50,9 @@ impl Partition {
         if !has_layouts {
             compilation.run(Milestone::Model, Milestone::Step)?;
             choice = match by {
-                Some(by) => autotune::choose_variant(&compilation.step, &pipeline_config, &compilation.input, by)?,
+                Some(by) => {
+                    autotune::choose_variant(&compilation.step, &pipeline_config, &compilation.input, by, None)?
+                }
                 None => None,
             };
             compilation.input.variant = choice.map_or(compilation.input.variant, |choice| choice.variant);

@@ -55,7 +55,7 @@ impl RewriteReport {
     pub(crate) fn from_choice(choice: &VariantChoice, searches: &[WindowSearch]) -> RewriteReport {
         RewriteReport {
             default_seconds: choice.default_seconds,
-            seconds: choice.seconds,
+            seconds: choice.cost.seconds,
             sums: match choice.variant.reductions {
                 ReductionPlacement::Latest => "latest",
                 ReductionPlacement::Earliest => "earliest",
