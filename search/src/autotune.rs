@@ -78,9 +78,8 @@ pub fn choose_variant(
         priced => priced,
     };
     let default = input.variant;
-    let Some(default_cost) = known.map_or_else(|| evaluate(default), |known| Ok(Some(known)))? else {
-        return Ok(None);
-    };
+    let known = if known.is_some() { known } else { evaluate(default)? };
+    let Some(default_cost) = known else { return Ok(None) };
     let memory = machine.kinds.iter().map(|kind| kind.memory).min().unwrap_or(0);
     let memory = input.plan.budget_bytes()?.map_or(memory, |budget| budget.min(memory)).max(default_cost.peak);
     let mut best = VariantChoice { variant: default, default_seconds: default_cost.seconds, cost: default_cost };
