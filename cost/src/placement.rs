@@ -46,6 +46,33 @@ pub enum PlacementError {
     Unreachable(usize, usize),
 }
 
+/// Bytes that a device of each stage sends along each mesh axis in a step.
+#[derive(Clone, PartialEq, Debug)]
+pub struct AxisLoads {
+    stages: Vec<Vec<f64>>,
+}
+
+impl AxisLoads {
+    /// Returns the loads of the axes of a pipeline.
+    pub fn new(pipeline: &Pipeline) -> AxisLoads {
+        let of_stage = |stage: usize| {
+            let mesh = mesh_of(pipeline, stage)?;
+            let tasks = pipeline.chunks_of(stage).flat_map(|c| pipeline.chunks[c].tasks.iter().map(move |t| (c, t)));
+            let programs = tasks.map(|(chunk, task)| (pipeline.runs_per_step(chunk, task.moment), &task.program));
+            Some(bytes_per_axis(mesh, programs))
+        };
+        AxisLoads { stages: (0..pipeline.schedule.stages).map(|stage| of_stage(stage).unwrap_or_default()).collect() }
+    }
+
+    /// Returns the loads of the same stages of a deeper model: `self + times * (more - self)`.
+    pub fn extrapolated(&self, more: &AxisLoads, times: f64) -> AxisLoads {
+        let axes = |(fewer, more): (&Vec<f64>, &Vec<f64>)| {
+            fewer.iter().zip(more).map(|(fewer, more)| fewer + times * (more - fewer)).collect()
+        };
+        AxisLoads { stages: self.stages.iter().zip(&more.stages).map(axes).collect() }
+    }
+}
+
 impl Placement {
     /// Places stages on consecutive devices. Within a stage, the axes in `map` are ordered from major to minor. The
     /// other axes are minor to those in `map`, ordered by ascending bytes sent per step.
@@ -53,17 +80,28 @@ impl Placement {
     /// # Errors
     /// Returns [`PlacementError::TooFewDevices`] if the machine is too small.
     pub fn for_pipeline(pipeline: &Pipeline, machine: &Machine, map: &[SmolStr]) -> Result<Placement, PlacementError> {
+        Placement::for_loads(pipeline, machine, map, &AxisLoads::new(pipeline))
+    }
+
+    /// Places stages as [`Placement::for_pipeline`], with the given loads of the axes.
+    ///
+    /// # Errors
+    /// Returns [`PlacementError::TooFewDevices`] if the machine is too small.
+    pub fn for_loads(
+        pipeline: &Pipeline,
+        machine: &Machine,
+        map: &[SmolStr],
+        loads: &AxisLoads,
+    ) -> Result<Placement, PlacementError> {
         let (needed, available) = (pipeline.device_count(), machine.device_count());
         if needed > available {
             return Err(PlacementError::TooFewDevices { needed, available });
         }
         let mut first = 0;
         let mut stages = Vec::with_capacity(pipeline.schedule.stages);
-        for stage in 0..pipeline.schedule.stages {
+        for (stage, loads) in loads.stages.iter().enumerate() {
             let Some(mesh) = mesh_of(pipeline, stage) else { continue };
-            let tasks = pipeline.chunks_of(stage).flat_map(|c| pipeline.chunks[c].tasks.iter().map(move |t| (c, t)));
-            let programs = tasks.map(|(chunk, task)| (pipeline.runs_per_step(chunk, task.moment), &task.program));
-            let devices = assign_devices(mesh, &bytes_per_axis(mesh, programs), first, map);
+            let devices = assign_devices(mesh, loads, first, map);
             first += devices.len();
             stages.push(devices);
         }
@@ -93,11 +131,11 @@ fn mesh_of(pipeline: &Pipeline, stage: usize) -> Option<&DeviceMesh> {
 }
 
 /// Returns the machine device of each rank of a mesh.
-fn assign_devices(mesh: &DeviceMesh, loads: &[u64], first: usize, map: &[SmolStr]) -> Vec<usize> {
+fn assign_devices(mesh: &DeviceMesh, loads: &[f64], first: usize, map: &[SmolStr]) -> Vec<usize> {
     // Axes from major to minor. Axes with equal loads keep the order of the mesh.
     let mut order: Vec<usize> = (0..mesh.axes.len()).collect();
     let map_position = |axis: usize| map.iter().position(|name| *name == mesh.axes[axis].name).unwrap_or(map.len());
-    order.sort_by_key(|&axis| (map_position(axis), loads[axis]));
+    order.sort_by(|&a, &b| map_position(a).cmp(&map_position(b)).then(loads[a].total_cmp(&loads[b])));
     let device = |rank: usize| {
         let coords = mesh.coords(rank);
         let number = order.iter().fold(0, |at, &axis| at * mesh.axes[axis].size as usize + coords[axis] as usize);
@@ -107,13 +145,13 @@ fn assign_devices(mesh: &DeviceMesh, loads: &[u64], first: usize, map: &[SmolStr
 }
 
 /// Returns the bytes that a device sends along each axis in a step, given programs and the number of times each runs.
-fn bytes_per_axis<'p>(mesh: &DeviceMesh, programs: impl IntoIterator<Item = (u64, &'p Program)>) -> Vec<u64> {
-    let mut loads = vec![0u64; mesh.axes.len()];
+fn bytes_per_axis<'p>(mesh: &DeviceMesh, programs: impl IntoIterator<Item = (u64, &'p Program)>) -> Vec<f64> {
+    let mut loads = vec![0.0; mesh.axes.len()];
     for (times, program) in programs {
         for collective in collectives(program) {
             for axis in &collective.axes {
-                let all = &mut loads[partita_ir::arena::Id::index(axis.axis)];
-                *all = all.saturating_add(times.saturating_mul(collective.wire_bytes).saturating_mul(collective.count));
+                loads[partita_ir::arena::Id::index(axis.axis)] +=
+                    times as f64 * collective.wire_bytes as f64 * collective.count as f64;
             }
         }
     }

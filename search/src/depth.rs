@@ -13,9 +13,10 @@ use crate::intra_op::{ChosenLayouts, with_equal_layers};
 use crate::plan_step::{StepKey, stages_of, step_key, without_budget};
 use crate::problem::SearchProblem;
 use crate::target::{ModelLayers, Obstacle};
-use partita_cost::placement::Placement;
+use partita_cost::placement::{AxisLoads, Placement};
 use partita_cost::step::layered::{LayeredCosts, ShortPipeline};
 use partita_cost::step::predict_with_prices;
+use partita_ir::pipeline::Pipeline;
 use partita_ir::plan::path::Pattern;
 use partita_ir::plan::pipeline::{PipelineConfig, StageSplit};
 use partita_ir::plan::{Plan, SourceText};
@@ -29,6 +30,7 @@ use partita_passes::pipelining::schedule::{ScheduleInput, build};
 use partita_passes::pipelining::stages;
 use partita_passes::planning::reduce_depth::{ReducedDepth, RepeatedLayers};
 use partita_passes::training::micro_batches::micro_batch_count;
+use smol_str::SmolStr;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
@@ -256,20 +258,15 @@ impl Estimation<'_> {
     /// Extrapolates the time and memory of a step with a single stage.
     fn single_stage(&self, how: &PipelineConfig) -> Option<StepEstimate> {
         let SearchProblem { prices, efficiencies, .. } = *self.problem;
-        let mut results = Vec::new();
-        let (mut devices, mut mesh, mut obstacles) = (0, String::new(), Vec::new());
-        for step in self.steps {
-            let (input, mut findings) = (self.input(), Findings::default());
-            let pipeline = stages::pipeline(step, how, &input, &mut findings, &mut |_| Ok(())).ok()?;
-            let map = findings.plan(&input.plan).mesh_axis_order().ok()?;
-            let placement = Placement::for_pipeline(&pipeline, self.machine, &map).ok()?;
-            let prediction = predict_with_prices(&pipeline, prices, &placement, efficiencies).ok()?;
-            results.push((prediction.seconds, prediction.peak_bytes() as f64));
-            obstacles = self.problem.target.map_or(Vec::new(), |target| target.of_pipeline(self.plan, &pipeline));
-            (devices, mesh) = (prediction.devices, pipeline.list_meshes());
-        }
-        let [fewer, more] = results[..] else { return None };
-        let times = (self.model.layers.count() - SHORT_LAYERS[0]) as f64 / (SHORT_LAYERS[1] - SHORT_LAYERS[0]) as f64;
+        let [fewer, more] = self.steps.each_ref().map(|step| self.lower(step, how));
+        let [fewer, more] = [fewer?, more?];
+        let times = self.layers_beyond(SHORT_LAYERS[0]) / (SHORT_LAYERS[1] - SHORT_LAYERS[0]) as f64;
+        let placement = self.placement([&fewer, &more], times)?;
+        let predict = |pipeline| predict_with_prices(pipeline, prices, &placement, efficiencies).ok();
+        let obstacles = self.problem.target.map_or(Vec::new(), |target| target.of_pipeline(self.plan, &more.pipeline));
+        let (devices, mesh) = (more.pipeline.device_count(), more.pipeline.list_meshes());
+        let [fewer, more] = [predict(&fewer.pipeline)?, predict(&more.pipeline)?];
+        let [fewer, more] = [fewer, more].map(|step| (step.seconds, step.peak_bytes() as f64));
         let extrapolated = |fewer: f64, more: f64| fewer + times * (more - fewer).max(0.0);
         Some(StepEstimate {
             seconds: extrapolated(fewer.0, more.0),
@@ -350,20 +347,49 @@ impl Estimation<'_> {
     fn lower_short_pipelines(&self, how: &PipelineConfig, splits: bool) -> Option<(LayeredCosts, Vec<Obstacle>)> {
         let SearchProblem { prices, efficiencies, .. } = *self.problem;
         let kind = if splits { ScheduleKind::ZbH1 } else { ScheduleKind::OneFOneB };
-        let (mut placement, mut obstacles) = (None, Vec::new());
-        let mut short = Vec::new();
-        for (step, reduced) in self.steps.iter().zip(&self.model.short) {
-            let how = PipelineConfig { cuts: halves(reduced), kind, ..how.clone() };
-            let (input, mut findings) = (self.input(), Findings::default());
-            let pipeline = stages::pipeline(step, &how, &input, &mut findings, &mut |_| Ok(())).ok()?;
-            let map = findings.plan(&input.plan).mesh_axis_order().ok()?;
-            placement = Some(Placement::for_pipeline(&pipeline, self.machine, &map).ok()?);
-            obstacles = self.problem.target.map_or(Vec::new(), |target| target.of_short_pipeline(self.plan, &pipeline));
-            short.push(ShortPipeline { pipeline, layers: reduced.kept / 2 });
-        }
-        let short: [ShortPipeline; 2] = short.try_into().ok()?;
-        Some((LayeredCosts::new(short, prices, placement?, efficiencies).ok()?, obstacles))
+        let lower = |(step, short): (&Program, &ReducedDepth)| {
+            self.lower(step, &PipelineConfig { cuts: halves(short), kind, ..how.clone() })
+        };
+        let [fewer, more] = [0, 1].map(|at| lower((&self.steps[at], &self.model.short[at])));
+        let [fewer, more] = [fewer?, more?];
+        let [layers, more_layers] = self.model.short.each_ref().map(|short| short.kept / 2);
+        let times = self.layers_beyond(layers) / (more_layers - layers) as f64;
+        let placement = self.placement([&fewer, &more], times)?;
+        let obstacles =
+            self.problem.target.map_or(Vec::new(), |target| target.of_short_pipeline(self.plan, &more.pipeline));
+        let short = [
+            ShortPipeline { pipeline: fewer.pipeline, layers },
+            ShortPipeline { pipeline: more.pipeline, layers: more_layers },
+        ];
+        Some((LayeredCosts::new(short, prices, placement, efficiencies).ok()?, obstacles))
     }
+
+    /// Lowers the step of a short model.
+    fn lower(&self, step: &Program, how: &PipelineConfig) -> Option<LoweredShort> {
+        let (input, mut findings) = (self.input(), Findings::default());
+        let pipeline = stages::pipeline(step, how, &input, &mut findings, &mut |_| Ok(())).ok()?;
+        let map = findings.plan(&input.plan).mesh_axis_order().ok()?;
+        Some(LoweredShort { pipeline, map })
+    }
+
+    /// Returns the placement of two short models: the one of the full model, in which the layers determine the order
+    /// of the axes.
+    fn placement(&self, [fewer, more]: [&LoweredShort; 2], times: f64) -> Option<Placement> {
+        let [some, others] = [fewer, more].map(|short| AxisLoads::new(&short.pipeline));
+        Placement::for_loads(&more.pipeline, self.machine, &more.map, &some.extrapolated(&others, times)).ok()
+    }
+
+    /// Returns the number of layers that the full model has beyond `layers`.
+    fn layers_beyond(&self, layers: usize) -> f64 {
+        (self.model.layers.count() - layers) as f64
+    }
+}
+
+/// Lowered step of a short model.
+struct LoweredShort {
+    pipeline: Pipeline,
+    /// Order of the mesh axes on the machine that the plan states.
+    map: Vec<SmolStr>,
 }
 
 /// Returns the cuts of a short model into two stages with the same number of layers.

@@ -69,6 +69,15 @@ fn single_stages_agree() {
 }
 
 #[test]
+fn axes_are_ordered_as_in_the_full_model() {
+    // With few layers the embedding makes `data` the axis with the most bytes, and with many layers it is `model`.
+    let model = "zoo:gpt?layers=18&width=1536&heads=12&seq=1024&vocab=50304&batch=36";
+    assert_agrees(model, "dgx-a100?nodes=3", mesh("data=6,shard=2,model=2").preset("data,mesh,zero2"), "none");
+    let plan = mesh("data=3,model=4").preset("data,megatron").pipeline("2").micro_batches("6").schedule("1f1b");
+    assert_agrees(model, "dgx-a100?nodes=3", plan, "none");
+}
+
+#[test]
 fn pipelines_agree() {
     let model = "zoo:gpt?layers=12&width=512&heads=8&seq=256&batch=32&vocab=1024";
     for schedule in ["1f1b", "zb-h1", "zb-h2", "interleaved?chunks=3"] {
