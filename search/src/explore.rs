@@ -1,9 +1,9 @@
 //! Exploration of compositions: best-first search from a few starting points through neighbours.
 //!
-//! Each round expands the best composition that has not been expanded: all its neighbours are evaluated. The
-//! exploration ends after [`ExploreLimits::patience`] rounds without improvement, or when its budget is used up.
-//! Compositions with one stage and with several are explored one after the other, since the way from the best of one
-//! group to the best of the other leads through slow compositions.
+//! Each round expands the best composition that has not been expanded: its neighbours are evaluated, until one is
+//! better than all others so far. The exploration ends after [`ExploreLimits::patience`] rounds without improvement,
+//! or when its budget is used up. Compositions with one stage and with several are explored one after the other, since
+//! the way from the best of one group to the best of the other leads through slow compositions.
 
 use crate::composition::{AxisSizes, Composition, DecisionChange, Space, seeds, seeds_on_fewer_devices};
 use crate::evaluate::Evaluator;
@@ -19,6 +19,13 @@ type Rank = (bool, u64);
 
 /// Rank of a composition that cannot be lowered.
 const UNKNOWN: Rank = (true, u64::MAX);
+
+/// Returns true if the composition of a rank fits into memory, and takes clearly less time than that of `other`, or
+/// that one does not fit.
+fn is_clearly_better((exceeds, value): Rank, other: Rank) -> bool {
+    let limit = (1.0 - ExploreLimits::TUNED.improvement) * f64::from_bits(other.1);
+    !exceeds && (other.0 || f64::from_bits(value) < limit)
+}
 
 /// Group of compositions that is explored separately.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -109,15 +116,7 @@ impl<'s> Exploration<'s> {
         while idle < limits.patience && self.explored.len() < limits.max_compositions {
             let best = self.best(group);
             let Some(next) = self.next(group, idle > 0) else { return true };
-            if let Some(explored) = self.explored.get_mut(&next) {
-                explored.is_expanded = true;
-            }
-            let mut neighbours = self.space.neighbours(&next);
-            neighbours.retain(|neighbour| !self.slows_down(&next, neighbour));
-            let goes_on =
-                self.recompute_less(next.clone(), evaluator, monitor) && self.evaluate(&neighbours, evaluator, monitor);
-            self.learn_effects(&next, &neighbours);
-            if !goes_on {
+            if !self.recompute_less(next.clone(), evaluator, monitor) || !self.expand_one(&next, evaluator, monitor) {
                 return false;
             }
             idle = if self.best(group) < best { 0 } else { idle + 1 };
@@ -125,12 +124,47 @@ impl<'s> Exploration<'s> {
         true
     }
 
-    /// Returns true if the change of a composition that fits into memory to its neighbour has slowed all others down
-    /// for which it is known. Slower neighbours of a composition that is too large may be those that fit.
+    /// Evaluates the neighbours of a composition, first those whose changes have shortened steps the most. If one of
+    /// them is better than all others so far, the rest waits until the composition is the best one again. Returns false
+    /// if the exploration was stopped.
+    fn expand_one(&mut self, next: &Composition, evaluator: &mut Evaluator<'_>, monitor: &mut Monitor<'_>) -> bool {
+        let group = ExplorationGroup::containing(next);
+        let best = self.best(group).unwrap_or(UNKNOWN);
+        let mut neighbours = self.space.neighbours(next);
+        neighbours.retain(|neighbour| !self.slows_down(next, neighbour));
+        let effect = |neighbour: &Composition| self.effect(next, neighbour).unwrap_or(1.0);
+        neighbours.sort_by(|a, b| effect(a).total_cmp(&effect(b)));
+        let mut left = neighbours.chunks(ExploreLimits::TUNED.batch).peekable();
+        while let Some(batch) = left.next() {
+            let goes_on = self.evaluate(batch, evaluator, monitor);
+            self.learn_effects(next, batch);
+            if !goes_on {
+                return false;
+            }
+            if left.peek().is_some() && self.best(group).is_some_and(|found| is_clearly_better(found, best)) {
+                return true;
+            }
+        }
+        if let Some(explored) = self.explored.get_mut(next) {
+            explored.is_expanded = true;
+        }
+        true
+    }
+
+    /// Returns true if the change of a composition that fits into memory to its neighbour is expected to lead to a
+    /// slower one than the best, whenever it is made. Slower neighbours of a composition that is too large may be those
+    /// that fit.
     fn slows_down(&self, from: &Composition, neighbour: &Composition) -> bool {
-        let fits = self.explored.get(from).is_some_and(|one| !one.rank.0);
-        let effect = self.effects.get(&DecisionChange::between(from, neighbour)).filter(|_| fits);
-        effect.is_some_and(|&effect| effect > ExploreLimits::TUNED.change_slack)
+        let Some(Explored { rank: (false, _), seconds, .. }) = self.explored.get(from) else { return false };
+        let Some((false, best)) = self.best(ExplorationGroup::containing(neighbour)) else { return false };
+        let enough = ExploreLimits::TUNED.change_slack * f64::from_bits(best);
+        self.effect(from, neighbour).is_some_and(|effect| seconds * effect > enough)
+    }
+
+    /// Returns the smallest factor over the step time by which the change of a composition to its neighbour has changed
+    /// others. `None` if it is not known for any.
+    fn effect(&self, from: &Composition, neighbour: &Composition) -> Option<f64> {
+        self.effects.get(&DecisionChange::between(from, neighbour)).copied()
     }
 
     /// Records how the changes of a composition to its neighbours affect the step time.

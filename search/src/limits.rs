@@ -216,8 +216,12 @@ pub(crate) struct ExploreLimits {
     pub(crate) min_buckets: u64,
     /// Maximum factor over the best starting point at which compositions with one stage, or with several, are explored.
     pub(crate) group_slack: f64,
-    /// Maximum factor by which a change of a decision may have slowed compositions down to be tried with others.
+    /// Maximum factor over the best composition at which a change of a decision is tried, if its effect on the step
+    /// time is known from others.
     pub(crate) change_slack: f64,
+    /// Relative reduction of the best step time after which the neighbours of the new best composition are evaluated
+    /// before the rest.
+    pub(crate) improvement: f64,
     /// Maximum factor over the best composition at which layouts are solved for a configuration.
     pub(crate) solve_slack: f64,
     /// Number of ops of the steps for which layouts are solved.
@@ -235,7 +239,8 @@ impl ExploreLimits {
         recompute_slack: 1.25,
         min_buckets: 4,
         group_slack: 1.5,
-        change_slack: 1.2,
+        change_slack: 1.05,
+        improvement: 0.01,
         solve_slack: 1.3,
         solved_ops: 8_000,
         solved_configs: (2, 12),

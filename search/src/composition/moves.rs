@@ -253,10 +253,7 @@ impl Space {
         if from.size(AxisRole::Model) > 1 {
             let presets = [TensorPreset::Megatron, TensorPreset::MegatronSequence, TensorPreset::Mesh];
             all.extend(presets.map(|tensor| Composition { tensor, ..from.clone() }));
-            if from.tensor != TensorPreset::Megatron {
-                // Between the layers of plain Megatron there are reductions only, which have no shards to exchange.
-                all.extend((0..self.overlaps).map(|overlap| Composition { overlap, ..from.clone() }));
-            }
+            all.extend((0..self.overlaps).map(|overlap| Composition { overlap, ..from.clone() }));
         }
         if from.size(AxisRole::Context) > 1 {
             all.extend(ContextAttention::ALL.map(|attention| Composition { attention, ..from.clone() }));
@@ -264,6 +261,7 @@ impl Space {
         if from.stages > 1 {
             all.extend((0..self.schedules.len()).map(|schedule| Composition { schedule, ..from.clone() }));
         }
+        all.iter_mut().for_each(Composition::drop_useless_overlap);
         all.retain(|other| other != from && self.contains(other));
         all.sort();
         all.dedup();
@@ -286,22 +284,28 @@ impl Space {
         }
     }
 
-    /// Appends the compositions in which a prime factor of the devices moves from one axis, or the stages, to another.
+    /// Appends the compositions in which a prime factor of the devices moves from one axis, or the stages, to another,
+    /// or is exchanged for another prime factor: 6 x 4 devices become 3 x 8, 2 x 12, 12 x 2 or 4 x 6.
     fn move_devices(&self, from: &Composition, all: &mut Vec<Composition>) {
         let axes = from.sizes.len();
-        let size = |at: usize| from.sizes.get(at).map_or(from.stages, |&size| size as usize);
-        for source in 0..=axes {
-            let mut factors = prime_factors(size(source));
+        let factors = |at: usize| {
+            let mut factors = prime_factors(from.sizes.get(at).map_or(from.stages, |&size| size as usize));
             factors.dedup();
-            for factor in factors {
+            factors
+        };
+        for source in 0..=axes {
+            for factor in factors(source) {
                 for target in (0..=axes).filter(|&target| target != source) {
-                    let mut moved = from.clone();
-                    moved.scale(source, |size| size / factor);
-                    moved.scale(target, |size| size * factor);
-                    if moved.stages != from.stages || moved.data_shards() > from.data_shards() {
-                        moved.micro_batches = self.micro_batches_for(&moved, from.micro_batches);
+                    let exchanged = factors(target).into_iter().filter(|&other| source < target && other != factor);
+                    for back in std::iter::once(1).chain(exchanged) {
+                        let mut moved = from.clone();
+                        moved.scale(source, |size| size / factor * back);
+                        moved.scale(target, |size| size / back * factor);
+                        if moved.stages != from.stages || moved.data_shards() > from.data_shards() {
+                            moved.micro_batches = self.micro_batches_for(&moved, from.micro_batches);
+                        }
+                        all.push(moved);
                     }
-                    all.push(moved);
                 }
             }
         }
@@ -317,6 +321,14 @@ impl Space {
 impl Composition {
     fn with_micro_batches(&self, micro_batches: u64) -> Composition {
         Composition { micro_batches, ..self.clone() }
+    }
+
+    /// Removes the overlap of products unless there are sequence shards: between the layers of other presets there are
+    /// reductions only, which have no shards to exchange.
+    fn drop_useless_overlap(&mut self) {
+        if self.size(AxisRole::Model) == 1 || self.tensor != TensorPreset::MegatronSequence {
+            self.overlap = 0;
+        }
     }
 
     /// Returns true if the axis `shard` is unused, or several groups of devices each store all shards of some state.
