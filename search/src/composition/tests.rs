@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use super::{Composition, ContextAttention, DecisionChange, Space, TensorPreset, seeds};
+use super::{AxisRole, Composition, ContextAttention, DecisionChange, Space, TensorPreset, seeds};
 use crate::buckets::gradient_bytes;
 use crate::evaluate::Evaluator;
 use crate::limits::Effort;
@@ -12,6 +12,7 @@ use partita_cost::roofline::Efficiencies;
 use partita_ir::plan::Plan;
 use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
+use std::collections::BTreeSet;
 
 /// Relative error of estimated memory and time.
 const TOLERANCE: f64 = 0.01;
@@ -61,6 +62,34 @@ fn related_compositions_are_ordered_as_simulated() {
         }
     }
     assert!(smaller > 100 && faster > 20, "{smaller} and {faster} related pairs");
+}
+
+/// Devices move by prime factors, which can be exchanged, and products overlap with collectives of sequence shards
+/// only.
+#[test]
+fn neighbours_are_useful_and_near() {
+    let program = partita_models::program("zoo:gpt?layers=18&width=768&heads=12&batch=36").unwrap();
+    let constraints = Constraints::from_plan(&Plan::default().train("adam"), &program, &[]).unwrap();
+    let step = Step::build(&program, &constraints, 1).unwrap();
+    let space = Space::new(&constraints, &SpaceLimits::default(), &step, 24, 8).unwrap();
+    let pipeline = seeds(&space).into_iter().find(|one| one.stages == 4 && one.size(AxisRole::Data) == 6).unwrap();
+    let moved: BTreeSet<(usize, u32)> = (space.neighbours(&pipeline).iter())
+        .filter(|one| one.stages as u32 * one.size(AxisRole::Data) == 24)
+        .map(|one| (one.stages, one.size(AxisRole::Data)))
+        .collect();
+    assert_eq!(moved, BTreeSet::from([(2, 12), (4, 6), (6, 4), (8, 3), (12, 2)]));
+    let mut sequence = Composition { tensor: TensorPreset::MegatronSequence, stages: 1, overlap: 1, ..pipeline };
+    sequence.sizes = [12, 1, 1, 1, 2];
+    let neighbours = space.neighbours(&sequence);
+    let overlaps: BTreeSet<usize> = neighbours.iter().map(|one| one.overlap).collect();
+    assert_eq!(overlaps, BTreeSet::from([0, 1, 2, 3]));
+    let is_useless = |one: &&Composition| {
+        one.overlap > 0 && (one.size(AxisRole::Model) == 1 || one.tensor != TensorPreset::MegatronSequence)
+    };
+    assert_eq!(neighbours.iter().find(is_useless), None);
+    for preset in [TensorPreset::Megatron, TensorPreset::Mesh] {
+        assert!(neighbours.contains(&Composition { tensor: preset, overlap: 0, ..sequence.clone() }));
+    }
 }
 
 fn plan(one: &Composition, constraints: &Constraints, space: &Space) -> Plan {
