@@ -161,6 +161,8 @@ pub(crate) struct RefinementLimits {
     pub(crate) large_model_assumptions: usize,
     /// Maximum number of single-stage plans that are also simulated with a schedule.
     pub(crate) max_scheduled_plans: usize,
+    /// Maximum number of plans that are simulated with several sizes of buckets.
+    pub(crate) max_bucketed_plans: usize,
     /// Maximum number of plans lowered in several variants.
     pub(crate) max_autotuned_plans: usize,
     /// Number of ops of a step above which lowering variants are not compared.
@@ -191,6 +193,7 @@ impl RefinementLimits {
         max_refined_configs: 4,
         large_model_assumptions: 1,
         max_scheduled_plans: 4,
+        max_bucketed_plans: 3,
         max_autotuned_plans: 8,
         large_ops: 4_000,
         estimate_slack: 1.01,

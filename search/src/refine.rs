@@ -425,32 +425,41 @@ impl<'a, 'g, 'm, 'w> Refinement<'a, 'g, 'm, 'w> {
         }
     }
 
-    /// Tries other bucket sizes for the best plan with gradient reductions: smaller buckets overlap more with the
-    /// backward pass, and larger ones have fewer latencies.
+    /// Tries other bucket sizes for the best plans with gradient reductions, one for each mesh and number of stages:
+    /// smaller buckets overlap more with the backward pass, and larger ones have fewer latencies.
     fn vary_buckets(&mut self) {
         if self.problem.constraints.template().bucket.is_some() || !self.should_continue() {
             return;
         }
-        let enough = RefinementLimits::TUNED.price_slack * self.evaluator.fastest();
-        let best = self.fastest_fitting(|one| one.plan.bucket.is_some()).filter(|best| best.seconds <= enough);
-        let size = |plan: &Plan| plan.bucket.as_ref().and_then(|size| parse_bytes(&size.text));
-        let Some((plan, recompute, bucket)) =
-            best.and_then(|one| Some((one.plan.clone(), one.recompute, size(&one.plan)?)))
-        else {
-            return;
-        };
+        let limits = RefinementLimits::TUNED;
+        let enough = limits.price_slack * self.evaluator.fastest();
+        let is_near =
+            |one: &&SimulatedPlan| one.plan.bucket.is_some() && one.seconds <= enough && self.evaluator.fits(one);
+        let mut near: Vec<&SimulatedPlan> = self.evaluator.plans.iter().filter(is_near).collect();
+        let length = |one: &SimulatedPlan| one.plan.to_toml().len();
+        near.sort_by(|a, b| a.seconds.total_cmp(&b.seconds).then_with(|| length(a).cmp(&length(b))));
+        let mut known = BTreeSet::new();
+        near.retain(|one| known.insert((&one.mesh, one.stages)));
+        let best = near.into_iter().take(limits.max_bucketed_plans).map(|one| (one.plan.clone(), one.recompute));
+        for (plan, recompute) in best.collect::<Vec<_>>() {
+            for bytes in self.other_bucket_sizes(&plan) {
+                if !self.should_continue() {
+                    return;
+                }
+                self.evaluator.evaluate(plan.clone().bucket(size_text(bytes)), recompute);
+            }
+        }
+    }
+
+    /// Returns larger and smaller sizes of buckets than that of a plan, in bytes.
+    fn other_bucket_sizes(&self, plan: &Plan) -> Vec<u64> {
+        let Some(bucket) = plan.bucket.as_ref().and_then(|size| parse_bytes(&size.text)) else { return Vec::new() };
         let gradients = self.problem.gradient_bytes;
         let smaller = [2, 4, 8].map(|parts| bucket.min(gradients) / parts);
         let default = parse_bytes(DEFAULT_BUCKET_SIZE).unwrap_or(0);
         let larger = [(4 * bucket < gradients).then_some(4 * bucket), (default > bucket).then_some(default)];
-        for bytes in
-            larger.into_iter().flatten().chain(smaller).filter(|&bytes| bytes >= RefinementLimits::TUNED.min_bucket)
-        {
-            if !self.should_continue() {
-                break;
-            }
-            self.evaluator.evaluate(plan.clone().bucket(size_text(bytes)), recompute);
-        }
+        let sizes = larger.into_iter().flatten().chain(smaller);
+        sizes.filter(|&bytes| bytes >= RefinementLimits::TUNED.min_bucket).collect()
     }
 
     /// Returns the fastest plan that fits and satisfies `is_wanted`, the shortest one if several take the same time.
