@@ -78,8 +78,8 @@ fn add_short_pipelines(space: &Space, all: &mut Vec<Composition>) {
     }
 }
 
-/// Returns starting points on fewer devices than all, with the smallest number of stages, if the step is so short that
-/// communication can cost more than it saves.
+/// Returns starting points on fewer devices than all, with data or tensor parallelism and the smallest number of
+/// stages, if the step is so short that communication can cost more than it saves.
 pub(crate) fn seeds_on_fewer_devices(space: &Space) -> Vec<Composition> {
     if !space.uses_fewer_devices || space.mesh.is_some() {
         return Vec::new();
@@ -87,9 +87,15 @@ pub(crate) fn seeds_on_fewer_devices(space: &Space) -> Vec<Composition> {
     let stages = space.stages[0];
     let most = (space.devices / stages) as u64;
     let counts = divisors(most).into_iter().filter(|&count| count < most);
-    let sizes = counts.map(|count| [u32::try_from(count).unwrap_or(u32::MAX), 1, 1, 1, 1]);
+    let counts = counts.map(|count| u32::try_from(count).unwrap_or(u32::MAX));
+    let sizes = counts.flat_map(|count| [[count, 1, 1, 1, 1], [1, 1, 1, 1, count]]);
     let seeds = sizes.map(|sizes| seed(space, stages, sizes, space.zero_stages[0]));
-    let mut all: Vec<Composition> = seeds.filter(|seed| space.contains(seed)).collect();
+    let mut all: Vec<Composition> = Vec::new();
+    for seed in seeds.filter(|seed| space.contains(seed)) {
+        if !all.contains(&seed) {
+            all.push(seed);
+        }
+    }
     add_short_pipelines(space, &mut all);
     all
 }
