@@ -90,12 +90,9 @@ pub(crate) fn seeds_on_fewer_devices(space: &Space) -> Vec<Composition> {
     let counts = counts.map(|count| u32::try_from(count).unwrap_or(u32::MAX));
     let sizes = counts.flat_map(|count| [[count, 1, 1, 1, 1], [1, 1, 1, 1, count]]);
     let seeds = sizes.map(|sizes| seed(space, stages, sizes, space.zero_stages[0]));
-    let mut all: Vec<Composition> = Vec::new();
-    for seed in seeds.filter(|seed| space.contains(seed)) {
-        if !all.contains(&seed) {
-            all.push(seed);
-        }
-    }
+    let mut all: Vec<Composition> = seeds.filter(|seed| space.contains(seed)).collect();
+    // A single device is in both.
+    all.dedup();
     add_short_pipelines(space, &mut all);
     all
 }
