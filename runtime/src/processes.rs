@@ -15,6 +15,7 @@ mod host;
 mod inbox;
 pub mod native;
 mod packets;
+pub mod payload;
 mod placement;
 pub mod tcp;
 pub mod threads;
@@ -27,11 +28,12 @@ pub(crate) use inbox::{FailureSink, PacketKey, PacketSink};
 use native::{CollectiveChoice, NativeCollectives, NativeGroup, NativeGroups};
 use partita_ir::diag::Diagnostic;
 use partita_machine::network::RankTransport;
+use payload::Payload;
 pub use placement::Placement;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
-use wire::{Message, Payload, Wire};
+use wire::{Message, Wire};
 
 /// Time within which a living process contributes to an exchange of values.
 const ANSWER_DEADLINE: Duration = Duration::from_secs(3600);

@@ -9,7 +9,8 @@ use super::Command;
 use super::library::{Library, MpiVersion};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_runtime::processes::native::{NativeBuffers, NativeCall};
-use partita_runtime::processes::wire::{HEADER_WORDS, Message, Payload, Receiver};
+use partita_runtime::processes::payload::Payload;
+use partita_runtime::processes::wire::{HEADER_WORDS, Message, Receiver};
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender, TryRecvError};
 use std::time::{Duration, Instant};
@@ -216,7 +217,8 @@ impl<'l> Progress<'l> {
         for (word, bytes) in header.iter_mut().zip(bytes.chunks_exact(8)) {
             *word = bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
         }
-        let mut payload = Payload::zeroed(usize::try_from(Message::payload_bytes(&header)).map_err(|e| e.to_string())?);
+        let mut payload =
+            Payload::recycled(usize::try_from(Message::payload_bytes(&header)).map_err(|e| e.to_string())?);
         let mut requests = Vec::new();
         for part in payload.as_mut_bytes().chunks_mut(MAX_PART_BYTES) {
             // SAFETY: the payload is on the heap, and is not accessed until the request is complete.

@@ -9,7 +9,7 @@ use super::distributed::operands_and_results;
 use super::packed::Location;
 use super::{BlockOp, CollectiveExec, MemberBuffers};
 use crate::processes::native::{DeviceMemory, NativeBuffers, NativeCall, NativeGroup, NativeMemory, NativeOp};
-use crate::processes::wire::Payload;
+use crate::processes::payload::Payload;
 use crate::processes::{PacketKey, PacketSink, Processes};
 use partita_ir::layout::Monoid;
 use smallvec::SmallVec;
@@ -173,7 +173,6 @@ pub(crate) struct NativeCollective {
     execs: Arc<[CollectiveExec]>,
     operand: usize,
     layout: Arc<NativeLayout>,
-    group: Arc<NativeGroup>,
     /// Buffers of the members in this process; `None` for members elsewhere.
     buffers: Vec<Option<MemberBuffers>>,
     /// False when the memory of members must no longer be accessed.
@@ -205,7 +204,6 @@ impl NativeCollective {
             execs,
             operand,
             layout,
-            group: group.clone(),
             buffers,
             is_open: RwLock::new(true),
             complete,
@@ -233,7 +231,7 @@ impl NativeCollective {
     /// Same as [`DeviceMemory::lend`] for the operand and the result of a member that is alone in this process.
     unsafe fn transport_buffers(&self) -> NativeBuffers {
         let (exec, layout, local) = (self.exec(), &self.layout, self.local());
-        let packed = |bytes| NativeMemory::Packed(self.group.payload(bytes));
+        let packed = |bytes| NativeMemory::Packed(Payload::recycled(bytes));
         let (operand_bytes, result_bytes) = layout.bytes();
         let Some(&first) = local.first() else { return NativeBuffers { send: packed(0), receive: packed(0) } };
         let only = if local.len() == 1 { self.buffers[first] } else { None };
@@ -308,10 +306,10 @@ impl NativeCollective {
             if let NativeMemory::Packed(payload) = &mut receive {
                 self.unpack(payload.as_mut_bytes());
             }
-            self.group.recycle(send);
-            self.group.recycle(receive);
             processes.remove(self.key);
         }
+        // A collective that starts now can use the memory.
+        drop((send, receive));
         processes.return_memory();
         if *is_open {
             (self.complete)();

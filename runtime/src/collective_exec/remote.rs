@@ -8,7 +8,7 @@
 use super::distributed::{Distribution, OperandPacket, RESULT_PACKET, ResultPacket, Segment};
 use super::packed::Location;
 use super::{BlockOp, CollectiveExec, MemberBuffers};
-use crate::processes::wire::Payload;
+use crate::processes::payload::Payload;
 use crate::processes::{PacketKey, PacketSink, Processes};
 use smallvec::SmallVec;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
@@ -42,6 +42,7 @@ struct RemoteState {
 
 /// Packet with results that is being filled.
 struct PendingResult {
+    /// Empty for a packet with one segment, whose result is the payload.
     payload: Payload,
     /// Number of segments that are not computed.
     missing: usize,
@@ -66,8 +67,8 @@ impl RemoteCollective {
         let owned = distribution.segments.iter().filter(|segment| segment.owner == me).count();
         let received = distribution.results.iter().filter(|packet| packet.to.contains(&me)).count();
         let pending = |packet: &ResultPacket| PendingResult {
-            payload: if packet.from == me {
-                Payload::zeroed(distribution.result_bytes(packet))
+            payload: if packet.from == me && packet.segments.len() > 1 {
+                Payload::recycled(distribution.result_bytes(packet))
             } else {
                 Payload::default()
             },
@@ -133,7 +134,7 @@ impl RemoteCollective {
     fn send_operands(&self, processes: &Processes) {
         let me = processes.index();
         for packet in self.distribution.operands.iter().filter(|packet| packet.from == me) {
-            let mut payload = Payload::zeroed(self.distribution.operand_bytes(packet));
+            let mut payload = Payload::recycled(self.distribution.operand_bytes(packet));
             let mut at = 0;
             for part in &packet.parts {
                 let segment = &self.distribution.segments[part.segment];
@@ -161,30 +162,34 @@ impl RemoteCollective {
         let mut result = Payload::default();
         let position = self.distribution.result_position[number];
         if position.is_some() {
-            result = Payload::zeroed(segment.padded_bytes());
+            result = Payload::recycled(segment.padded_bytes());
             targets.push(Location::Packed(result.as_mut_bytes().as_mut_ptr()));
         }
         // SAFETY: sources and targets have the elements of the segment, and each segment is computed once.
         unsafe { self.transfer(segment, &sources, &targets) };
         if let Some((packet, at)) = position {
-            self.send_result((packet, at), &result);
+            self.send_result((packet, at), result);
         }
         self.finish(1);
     }
 
     /// Adds the result of a segment to its packet, which is sent when it is full.
-    fn send_result(&self, (index, at): (usize, usize), result: &Payload) {
+    fn send_result(&self, (index, at): (usize, usize), result: Payload) {
         let packet = &self.distribution.results[index];
-        let mut state = self.lock();
-        let pending = &mut state.sent[index];
-        pending.payload.as_mut_bytes()[at..at + result.as_bytes().len()].copy_from_slice(result.as_bytes());
-        pending.missing -= 1;
-        if pending.missing > 0 {
-            return;
-        }
-        let payload = Arc::new(std::mem::take(&mut pending.payload));
-        drop(state);
+        let payload = if packet.segments.len() == 1 {
+            result
+        } else {
+            let mut state = self.lock();
+            let pending = &mut state.sent[index];
+            pending.payload.as_mut_bytes()[at..at + result.as_bytes().len()].copy_from_slice(result.as_bytes());
+            pending.missing -= 1;
+            if pending.missing > 0 {
+                return;
+            }
+            std::mem::take(&mut pending.payload)
+        };
         if let Some(processes) = self.processes.upgrade() {
+            let payload = Arc::new(payload);
             for &to in &packet.to {
                 processes.send_packet(to, self.key, packet.number | RESULT_PACKET, payload.clone());
             }

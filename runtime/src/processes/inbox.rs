@@ -1,7 +1,8 @@
 //! Messages that have arrived at a process, and their recipients.
 
 use super::failure;
-use super::wire::{Message, Payload, Receiver};
+use super::payload::Payload;
+use super::wire::{Message, Receiver};
 use partita_ir::diag::{Code, Diagnostic};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};

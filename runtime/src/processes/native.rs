@@ -4,7 +4,7 @@
 //! cannot be cancelled when a run fails: a transport keeps the memory of incomplete calls until the process ends.
 #![allow(unsafe_code, reason = "transports access the memory of devices")]
 
-use super::wire::Payload;
+use super::payload::Payload;
 use partita_ir::dtype::DType;
 use partita_ir::layout::Monoid;
 use std::collections::BTreeMap;
@@ -169,12 +169,7 @@ impl CollectiveChoice {
 pub(crate) struct NativeGroup {
     pub(crate) number: GroupNumber,
     turns: Mutex<Turns>,
-    /// Memory of complete collectives, which later ones of the same sizes use.
-    unused: Mutex<Vec<Payload>>,
 }
-
-/// Maximum number of unused payloads of a group.
-const MAX_UNUSED: usize = 8;
 
 #[derive(Default)]
 struct Turns {
@@ -185,7 +180,7 @@ struct Turns {
 
 impl NativeGroup {
     pub(crate) fn new(number: GroupNumber) -> NativeGroup {
-        NativeGroup { number, turns: Mutex::default(), unused: Mutex::default() }
+        NativeGroup { number, turns: Mutex::default() }
     }
 
     /// Reserves the next turn.
@@ -205,28 +200,6 @@ impl NativeGroup {
             collectives.start(call);
             turns.started += 1;
         }
-    }
-
-    /// Returns a payload of the given size, with any contents.
-    pub(crate) fn payload(&self, bytes: usize) -> Payload {
-        let mut unused = self.unused.lock().unwrap_or_else(PoisonError::into_inner);
-        match unused.iter().position(|payload| payload.as_bytes().len() == bytes) {
-            Some(at) => unused.swap_remove(at),
-            None => Payload::zeroed(bytes),
-        }
-    }
-
-    /// Accepts memory that is no longer used.
-    pub(crate) fn recycle(&self, memory: NativeMemory) {
-        let NativeMemory::Packed(payload) = memory else { return };
-        if payload.as_bytes().is_empty() {
-            return;
-        }
-        let mut unused = self.unused.lock().unwrap_or_else(PoisonError::into_inner);
-        if unused.len() == MAX_UNUSED {
-            unused.remove(0);
-        }
-        unused.push(payload);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Exchange of packets among some of the processes, outside of the runs of CPU devices.
 
 use super::{PacketKey, PacketSink, Processes};
-use crate::processes::wire::Payload;
+use crate::processes::payload::Payload;
 use partita_ir::diag::Diagnostic;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

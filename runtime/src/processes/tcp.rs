@@ -5,7 +5,8 @@
 //! addresses of all processes, which then connect to each other. An agent of `torchrun` may occupy the port, so that
 //! process 0 takes the first free one of the following `PORTS` ports; the greeting identifies it.
 
-use super::wire::{HEADER_WORDS, Message, Payload, Receiver, Wire};
+use super::payload::Payload;
+use super::wire::{HEADER_WORDS, Message, Receiver, Wire};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_machine::network::RankTransport;
 use std::io::{self, ErrorKind, Read, Write};
@@ -176,7 +177,7 @@ fn write_message(stream: &mut TcpStream, message: &Message) -> io::Result<()> {
 fn read_message(stream: &mut TcpStream) -> io::Result<Message> {
     let header: [u64; HEADER_WORDS] = read_words(stream)?;
     let bytes = usize::try_from(Message::payload_bytes(&header)).map_err(io::Error::other)?;
-    let mut payload = Payload::zeroed(bytes);
+    let mut payload = Payload::recycled(bytes);
     stream.read_exact(payload.as_mut_bytes())?;
     Message::from_parts(header, payload).ok_or_else(|| io::Error::other("it sent a message of another version"))
 }
@@ -187,13 +188,9 @@ fn write_words(stream: &mut TcpStream, words: &[u64]) -> io::Result<()> {
 }
 
 fn read_words<const N: usize>(stream: &mut TcpStream) -> io::Result<[u64; N]> {
-    let mut words = [0; N];
-    for word in &mut words {
-        let mut bytes = [0; 8];
-        stream.read_exact(&mut bytes)?;
-        *word = u64::from_le_bytes(bytes);
-    }
-    Ok(words)
+    let mut bytes = [[0; 8]; N];
+    stream.read_exact(bytes.as_flattened_mut())?;
+    Ok(bytes.map(u64::from_le_bytes))
 }
 
 /// Returns the connections of process 0, after it has told all others their addresses.

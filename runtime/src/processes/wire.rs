@@ -2,6 +2,7 @@
 
 use super::inbox::PacketKey;
 use super::native::NativeCollectives;
+use super::payload::Payload;
 use partita_machine::network::RankTransport;
 use std::sync::Arc;
 
@@ -73,37 +74,6 @@ pub enum Message {
     Alive,
 }
 
-/// Bytes of a message, aligned for elements of every type.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Payload {
-    words: Vec<u64>,
-    bytes: usize,
-}
-
-impl Payload {
-    /// Returns a payload of zeros.
-    pub fn zeroed(bytes: usize) -> Payload {
-        Payload { words: vec![0; bytes.div_ceil(8)], bytes }
-    }
-
-    /// Returns a payload with the given bytes.
-    pub fn from_bytes(bytes: &[u8]) -> Payload {
-        let mut payload = Payload::zeroed(bytes.len());
-        payload.as_mut_bytes().copy_from_slice(bytes);
-        payload
-    }
-
-    /// Returns the bytes.
-    pub fn as_bytes(&self) -> &[u8] {
-        &bytemuck::cast_slice(&self.words)[..self.bytes]
-    }
-
-    /// Returns the bytes for writing.
-    pub fn as_mut_bytes(&mut self) -> &mut [u8] {
-        &mut bytemuck::cast_slice_mut(&mut self.words)[..self.bytes]
-    }
-}
-
 /// Number of words of a header.
 pub const HEADER_WORDS: usize = 6;
 
@@ -119,7 +89,7 @@ impl Message {
 
     /// Returns the header: kind, number of bytes of the payload, and up to four numbers.
     pub fn header(&self) -> [u64; HEADER_WORDS] {
-        let bytes = self.payload().map_or(0, |payload| payload.bytes as u64);
+        let bytes = self.payload().map_or(0, |payload| payload.as_bytes().len() as u64);
         match self {
             Message::Packet { key, packet, .. } => [0, bytes, key.run, key.collective, key.name, *packet],
             Message::Value { number, .. } => [1, bytes, *number, 0, 0, 0],
