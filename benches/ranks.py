@@ -5,13 +5,15 @@
     benches/ranks.py PARTITA [--jax PYTHON] [--rounds 3]
     cargo xtask net down
 
-A collective of 64 MiB of f32 is measured as the difference between programs with one and with five of them, so that
-starting and reading inputs do not count; the computation between them does, and is measured with a program without
-collectives. Partita and JAX run alternately. Products of matrices are measured in the same way, alone, and between an
-all_reduce of 88 MiB and the op that reads its result. With `--test`, small programs run once on this host.
+A collective of 64 MiB of f32 is measured as the difference between programs with one and with nine of them, so that
+starting and reading inputs do not count; the computation between them does. Partita and JAX run alternately. Products
+of matrices are measured in the same way, alone, and between an all_reduce of 64 MiB and the op that reads its result.
+With `--test`, small programs run once on this host.
 """
 
 import argparse
+import json
+import math
 import os
 import pathlib
 import re
@@ -24,7 +26,7 @@ import time
 WIDTH = 512
 PRODUCTS = 160
 HOSTS = [f"10.77.0.{i + 1}" for i in range(4)]
-MORE = 4
+MORE = 8
 
 AGENT = """#!/bin/sh
 host=$1; shift; exec ip netns exec h$((${host##*.} - 1)) sh -c "$*"
@@ -39,7 +41,7 @@ jax.distributed.initialize("10.77.0.1:29611", 4, rank)
 import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
 mesh = Mesh(np.array(jax.devices()), ("d",))
-x = jax.make_array_from_callback((4, size), NamedSharding(mesh, P("d")), lambda at: np.ones((1, size), np.float32))
+x = jax.make_array_from_callback((8, size), NamedSharding(mesh, P("d")), lambda at: np.ones((2, size), np.float32))
 def step(spec):
     return jax.jit(lambda x, c: jax.numpy.maximum(x, c).sum(0), out_shardings=NamedSharding(mesh, spec))
 for name, spec in [("all_reduce", P()), ("reduce_scatter", P("d"))]:
@@ -57,12 +59,12 @@ for name, spec in [("all_reduce", P()), ("reduce_scatter", P("d"))]:
 
 def program(collectives, size):
     """Returns a program with a number of sums over the sharded dimension, none of which can be merged."""
-    lines, total = ["form traced", f"input %x : f32[4, {size}]"], None
+    lines, total = ["form traced", f"input %x : f32[8, {size}]"], None
     for i in range(collectives):
         lines += [
             f"  %c{i} = constant {0.5 + i / 8} : f32[]",
-            f"  %b{i} = broadcast [] %c{i} : f32[4, {size}]",
-            f"  %m{i} = max %x, %b{i} : f32[4, {size}]",
+            f"  %b{i} = broadcast [] %c{i} : f32[8, {size}]",
+            f"  %m{i} = max %x, %b{i} : f32[8, {size}]",
             f"  %s{i} = reduce sum [0] %m{i} : f32[{size}]",
             f"  %q{i} = mul %s{i}, %s{i} : f32[{size}]",
             f"  %r{i} = reduce sum [0] %q{i} : f32[]",
@@ -99,6 +101,19 @@ def overlapped(phases, size, products):
     return "\n".join([*lines, *([f'output {total} "y"'] if total else []), 'output %z "z"', ""])
 
 
+def write_zeros(file, shapes):
+    """Writes f32 tensors of zeros as safetensors: a sparse file, which takes no time to write and little to read."""
+    tensors, end = {}, 0
+    for name, shape in shapes.items():
+        start, end = end, end + 4 * math.prod(shape)
+        tensors[name] = {"dtype": "F32", "shape": shape, "data_offsets": [start, end]}
+    header = json.dumps(tensors).encode()
+    header += b" " * (-len(header) % 8)
+    with open(file, "wb") as out:
+        out.write(len(header).to_bytes(8, "little") + header)
+        out.truncate(8 + len(header) + end)
+
+
 class Bench:
     def __init__(self, args, folder):
         self.args, self.folder = args, folder
@@ -107,7 +122,8 @@ class Bench:
         (folder / "agent").chmod(0o755)
         for collectives in [1, 1 + MORE]:
             (folder / f"{collectives}.pir").write_text(program(collectives, self.size))
-        exchanged, products = (1 << 10, 2) if args.test else (22 << 20, PRODUCTS)
+        write_zeros(folder / "inputs.safetensors", {"x": [8, self.size]})
+        exchanged, products = (1 << 10, 2) if args.test else (1 << 24, PRODUCTS)
         self.phases = {"all_reduce": (exchanged, 0), "products": (1, products), "both": (exchanged, products)}
 
     def sent_bytes(self):
@@ -117,12 +133,12 @@ class Bench:
         read = ["cat", "/sys/class/net/eth0/statistics/tx_bytes"]
         return [int(subprocess.check_output(["ip", "netns", "exec", f"h{i}", *read])) for i in range(4)]
 
-    def run(self, file, layouts):
+    def run(self, file, inputs, layouts):
         """Returns the seconds of a run, and the largest number of bytes that a host sends."""
         shards = [word for layout in layouts for word in ["--shard", layout]]
         hosts = [] if self.args.test else ["--hosts", ",".join(HOSTS), "--agent", "./agent"]
         before = self.sent_bytes()
-        command = [self.args.partita.resolve(), "launch", "-n", "4", *hosts, "--", "run", file, "--mesh", "d=4",
+        command = [self.args.partita.resolve(), "launch", "-n", "4", *hosts, "--", "run", file, "--input", inputs, "--mesh", "d=4",
                    *shards, "--ranks", "tcp"]
         ran = subprocess.run(command, cwd=self.folder, capture_output=True, text=True)
         if ran.returncode:
@@ -133,13 +149,16 @@ class Bench:
     def partita(self, collectives, layout):
         """Returns the seconds and the bytes of a run with a number of collectives."""
         results = [f"%s{i}={layout}" for i in range(collectives) if layout]
-        return self.run(f"{collectives}.pir", ["x=d, _", *results])
+        return self.run(f"{collectives}.pir", "inputs.safetensors", ["x=d, _", *results])
 
     def phase(self, name):
         """Returns the seconds of a phase of an all_reduce, of products, or of both."""
+        exchanged, products = self.phases[name]
+        write_zeros(self.folder / "phases.safetensors", {"x": [4, exchanged], "w": [4, WIDTH, WIDTH]})
+
         def seconds(phases):
-            (self.folder / "phases.pir").write_text(overlapped(phases, *self.phases[name]))
-            return self.run("phases.pir", ["x=d, _", "w=d, _, _"])[0]
+            (self.folder / "phases.pir").write_text(overlapped(phases, exchanged, products))
+            return self.run("phases.pir", "phases.safetensors", ["x=d, _", "w=d, _, _"])[0]
 
         return (seconds(1 + MORE) - seconds(1)) / MORE
 
