@@ -89,8 +89,8 @@ pub(crate) struct Evaluator<'a> {
     machine: Arc<Machine>,
     /// Models with few layers, if the program has many equal layers.
     pub(crate) depth: Option<Arc<DepthModel>>,
-    /// Steps built so far.
-    steps: BTreeMap<StepKey, Program>,
+    /// Steps built so far, or the errors of those that cannot be built.
+    steps: BTreeMap<StepKey, Result<Program, Vec<Diagnostic>>>,
     /// Plans simulated in advance, keyed by their text.
     prefetched: BTreeMap<String, SimulationResult>,
     /// Seconds and peak memory of each plan, keyed by its text. `None` for a plan that cannot be lowered.
@@ -174,15 +174,14 @@ impl<'a> Evaluator<'a> {
         let missing: Vec<(StepKey, &Plan)> =
             missing.into_iter().filter(|(key, _)| !self.steps.contains_key(key)).collect();
         let problem = self.problem;
-        let steps: Vec<Option<Program>> = missing.par_iter().map(|(_, plan)| step(&problem, plan).ok()).collect();
-        self.steps.extend(missing.into_iter().zip(steps).filter_map(|((key, _), step)| Some((key, step?))));
+        let steps: Vec<Result<Program, _>> = missing.par_iter().map(|(_, plan)| step(&problem, plan)).collect();
+        self.steps.extend(missing.into_iter().zip(steps).map(|((key, _), step)| (key, step)));
         let deadline = self.deadline.filter(|_| !self.plans.is_empty());
         let simulate = |(plan, recompute): &(Plan, &'static str)| {
-            let step = self.steps.get(&step_key(plan))?;
-            Some((plan.to_toml(), self.simulate(step, plan, recompute, deadline)))
+            (plan.to_toml(), self.lower_and_simulate_until(plan, recompute, deadline))
         };
-        let simulated: Vec<Option<(String, SimulationResult)>> = plans.par_iter().map(simulate).collect();
-        self.prefetched.extend(simulated.into_iter().flatten());
+        let simulated: Vec<(String, SimulationResult)> = plans.par_iter().map(simulate).collect();
+        self.prefetched.extend(simulated);
     }
 
     /// Returns the seconds and peak memory of a plan. Returns `None` if it cannot be lowered.
@@ -283,7 +282,21 @@ impl<'a> Evaluator<'a> {
 
     /// Lowers a plan in full and simulates it.
     pub(crate) fn lower_and_simulate(&self, plan: &Plan, recompute: &'static str) -> SimulationResult {
-        step(&self.problem, plan).and_then(|step| self.simulate(&step, plan, recompute, None))
+        self.lower_and_simulate_until(plan, recompute, None)
+    }
+
+    /// Lowers a plan in full and simulates it. At the deadline, returns an error instead.
+    fn lower_and_simulate_until(
+        &self,
+        plan: &Plan,
+        recompute: &'static str,
+        deadline: Option<Instant>,
+    ) -> SimulationResult {
+        match self.steps.get(&step_key(plan)) {
+            Some(Ok(step)) => self.simulate(step, plan, recompute, deadline),
+            Some(Err(errors)) => Err(errors.clone()),
+            None => self.simulate(&step(&self.problem, plan)?, plan, recompute, deadline),
+        }
     }
 
     /// Estimates a plan on models with few layers, if possible.
