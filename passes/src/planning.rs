@@ -10,7 +10,7 @@ pub mod reduce_depth;
 pub mod remat;
 pub mod ties;
 
-use crate::driver::variant::Variant;
+use crate::driver::variant::{ReductionPlacement, Variant};
 use crate::driver::{Pass, Pipeline};
 use crate::partitioning;
 use partita_ir::diag::Diagnostic;
@@ -22,7 +22,8 @@ use propagate::Propagate;
 /// # Errors
 /// Internal errors only: the forms of these passes chain.
 pub fn micro_batch_pipeline() -> Result<Pipeline, Diagnostic> {
-    let (explicit, local) = partitioning::passes(Variant::default());
+    let variant = Variant { reductions: ReductionPlacement::AtReader, ..Variant::default() };
+    let (explicit, local) = partitioning::passes(variant);
     let propagate: Box<dyn Pass> = Box::new(Propagate);
     Pipeline::new([propagate].into_iter().chain(explicit).chain(local).collect())
 }

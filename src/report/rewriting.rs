@@ -60,6 +60,7 @@ impl RewriteReport {
                 ReductionPlacement::Latest => "latest",
                 ReductionPlacement::Earliest => "earliest",
                 ReductionPlacement::AtProducer => "by laws",
+                ReductionPlacement::AtReader => "at readers",
             },
             searches: rewrites_by_pass(searches),
         }

@@ -11,6 +11,10 @@ pub enum ReductionPlacement {
     /// Directly after the op that produces the partial sum, regardless of the cost. Later passes then move the
     /// reduction.
     AtProducer,
+    /// Directly before the ops that need the reduced value, regardless of the cost, and after the loops that write
+    /// partial sums to slices of a stack. With the other placements these are reduced in each iteration, and overlap
+    /// with later ones.
+    AtReader,
 }
 
 /// Options of the lowering to one device's program.

@@ -65,7 +65,12 @@ impl Pass for InsertReshards {
         if let Some((mesh, _)) = program.mesh() {
             let mut names = Namer::from_program(program);
             let mut paths = ReshardPaths::new(mesh);
-            let sums = RunningSums::new(program);
+            let sums = match self.when {
+                ReductionPlacement::AtReader => RunningSums::with_stacks(program),
+                ReductionPlacement::Latest | ReductionPlacement::Earliest | ReductionPlacement::AtProducer => {
+                    RunningSums::new(program)
+                }
+            };
             for func in program.funcs_with_layouts() {
                 let assignments = AxisAssignments::new(program, func, &sums, mesh, self.when, &mut paths, findings);
                 let unmet_demands = assignments.unmet_demands(program, func, findings.optional_sums(self.info()));

@@ -183,6 +183,9 @@ impl Region {
         if self.flows.is_empty() {
             return self.sources.clone();
         }
+        if placement == ReductionPlacement::AtReader {
+            return self.values.clone();
+        }
         let mut stay = Vec::new();
         for part in self.components() {
             stay.extend(part.cut_component(bytes, placement));
@@ -233,6 +236,9 @@ impl Region {
         if self.flows.is_empty() {
             return self.sources.clone();
         }
+        if placement == ReductionPlacement::AtReader {
+            return self.values.clone();
+        }
         const UNBOUNDED_CAPACITY: u64 = 1 << 60;
         let blocking = self.blocking_flow(|v| bytes(v).clamp(1, UNBOUNDED_CAPACITY >> 20));
         let mut graph: DiGraph<(), u64> = DiGraph::new();
@@ -259,7 +265,7 @@ impl Region {
         // In the residual graph, the nodes reachable from the source are the smallest source side, and those that
         // cannot reach the sink the largest.
         let (start, direction) = match placement {
-            ReductionPlacement::Latest => (sink, petgraph::Direction::Incoming),
+            ReductionPlacement::Latest | ReductionPlacement::AtReader => (sink, petgraph::Direction::Incoming),
             ReductionPlacement::Earliest | ReductionPlacement::AtProducer => (source, petgraph::Direction::Outgoing),
         };
         let mut reached = vec![false; graph.node_count()];

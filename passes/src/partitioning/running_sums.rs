@@ -4,7 +4,9 @@
 //! reduce the accumulated sum once after the loop instead of each summand.
 //!
 //! `%acc` of `func @body(%acc) { ..., %next = add %acc, %part, return %next }` is an accumulator if every loop of
-//! `@body` passes a constant zero for it, and `%acc` and `%next` have no other reader in the body.
+//! `@body` passes a constant zero for it, and `%acc` and `%next` have no other reader in the body. A stack, in which
+//! each iteration replaces a slice by its summand (`dynamic_update_slice %acc, %part, ...`), can be an accumulator,
+//! too: that op is linear in both operands. The gradients of layers that a loop applies are stacks.
 
 use super::axis_assignments::splat;
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
@@ -26,7 +28,7 @@ pub struct RunningSum {
     pub carried_out: ValueId,
     /// Summand of the iteration.
     pub summand: ValueId,
-    /// The addition.
+    /// The addition, or the update of a slice.
     pub op: OpId,
     /// Minimum number of iterations of any loop of the body.
     pub min_trips: u64,
@@ -39,8 +41,17 @@ pub struct RunningSums {
 }
 
 impl RunningSums {
-    /// Returns the accumulators of a program.
+    /// Returns the accumulators of a program that are only added to.
     pub fn new(program: &Program) -> RunningSums {
+        RunningSums::with_ops(program, false)
+    }
+
+    /// Returns the accumulators of a program, including stacks.
+    pub fn with_stacks(program: &Program) -> RunningSums {
+        RunningSums::with_ops(program, true)
+    }
+
+    fn with_ops(program: &Program, has_stacks: bool) -> RunningSums {
         let mut splats: Vec<Option<Scalar>> = vec![None; program.values.len()];
         let funcs = program.funcs_with_layouts();
         for op in funcs.iter().flat_map(|&func| program.funcs[func].ops()).map(|&op| &program.ops[op]) {
@@ -52,7 +63,7 @@ impl RunningSums {
         let calls = funcs.iter().flat_map(|&func| program.funcs[func].ops()).map(|&op| &program.ops[op]);
         for op in calls {
             let Some(func) = op.kind.func() else { continue };
-            let sums = by_body.entry(func).or_insert_with(|| accumulators(program, &program.funcs[func]));
+            let sums = by_body.entry(func).or_insert_with(|| accumulators(program, &program.funcs[func], has_stacks));
             match op.kind.control() {
                 Some(Control::Loop(l)) if l.is_while() => sums.clear(),
                 Some(Control::Loop(l)) => {
@@ -72,19 +83,22 @@ impl RunningSums {
     }
 }
 
-/// Returns the carried values that a body only adds to, regardless of their initial value.
+/// Returns the carried values that a body only adds to, or of which it only replaces slices if `has_stacks` is true,
+/// regardless of their initial value.
 ///
 /// Recogniser: a sum in another form is carried reduced.
-fn accumulators(program: &Program, body: &Func) -> Vec<RunningSum> {
+fn accumulators(program: &Program, body: &Func, has_stacks: bool) -> Vec<RunningSum> {
     let mut reads: FxHashMap<ValueId, u32> = FxHashMap::default();
-    let mut adds: FxHashMap<ValueId, OpId> = FxHashMap::default();
+    let mut steps: FxHashMap<ValueId, OpId> = FxHashMap::default();
     for &id in body.ops() {
         let op = &program.ops[id];
         op.args.iter().for_each(|&v| *reads.entry(v).or_default() += 1);
-        if let (OpKind::Binary(b), [out]) = (&op.kind, &op.outs[..])
-            && b.op == BinaryOp::Add
-        {
-            adds.insert(*out, id);
+        let is_step = match &op.kind {
+            OpKind::Binary(binary) => binary.op == BinaryOp::Add,
+            kind => has_stacks && matches!(kind, OpKind::DynamicUpdateSlice(_)),
+        };
+        if let Some(&out) = op.outs.first().filter(|_| is_step) {
+            steps.insert(out, id);
         }
     }
     body.outputs.iter().for_each(|o| *reads.entry(o.value).or_default() += 1);
@@ -92,9 +106,9 @@ fn accumulators(program: &Program, body: &Func) -> Vec<RunningSum> {
     let ends = body.inputs.iter().zip(&body.outputs).enumerate();
     let sums = ends.filter_map(|(position, (&carried_in, output))| {
         let carried_out = output.value;
-        let &op = adds.get(&carried_out).filter(|_| once(carried_in) && once(carried_out))?;
+        let &op = steps.get(&carried_out).filter(|_| once(carried_in) && once(carried_out))?;
         let summand = match program.ops[op].args[..] {
-            [a, summand] if a == carried_in => summand,
+            [a, summand, ..] if a == carried_in => summand,
             [summand, b] if b == carried_in => summand,
             _ => return None,
         };

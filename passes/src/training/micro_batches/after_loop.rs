@@ -68,14 +68,18 @@ impl ValueStates {
         // entry only: a nested loop runs entirely within an iteration, or entirely after the loop
         for ModelOp { op, .. } in program.entry_ops() {
             let reads = |state: ValueState| op.args.iter().any(|arg| states.get(arg) == Some(&state));
+            if op.phase != Phase::Update && !reads(ValueState::AfterLoop) && reads(ValueState::Examples) {
+                // A loop has results of both kinds: the gradients of its layers, and those of its activations.
+                let has_batch = |out: ValueId| model.has_stem(out, batch);
+                let state = |out| if has_batch(out) { ValueState::Examples } else { ValueState::PartialSum };
+                states.extend(op.outs.iter().map(|&out| (out, state(out))));
+                continue;
+            }
             let state = if op.phase == Phase::Update || reads(ValueState::AfterLoop) {
                 if reads(ValueState::Examples) {
                     return None;
                 }
                 Some(ValueState::AfterLoop)
-            } else if reads(ValueState::Examples) {
-                let has_batch = op.outs.iter().any(|&out| model.has_stem(out, batch));
-                Some(if has_batch { ValueState::Examples } else { ValueState::PartialSum })
             } else if reads(ValueState::PartialSum) {
                 Some(if !defer_nonlinear || preserves_partial_sum(program, op, &states) {
                     ValueState::PartialSum
