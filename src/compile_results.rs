@@ -18,6 +18,8 @@ pub(crate) struct CompileResults {
     /// Program that one device would run: the model or its training step. A model in form local is already the
     /// program of one device.
     pub(crate) model: Program,
+    /// The model or its training step without micro-batches, if the plan has several.
+    pub(crate) undivided: Option<Program>,
     /// Programs with a layout for every value: one for each distinct mesh. The first one defines the inputs and outputs
     /// of all devices.
     pub(crate) planned: Vec<PlannedProgram>,

@@ -353,7 +353,7 @@ impl Partition {
         }
         let comparison = Comparison {
             program: self.planned(),
-            model: &self.results.model,
+            model: self.results.undivided.as_ref().unwrap_or(&self.results.model),
             devices: self.device_count(),
             subject: if self.results.stages().is_some() { "all stages" } else { "all devices" },
         };

@@ -32,7 +32,7 @@ struct Case {
     layouts: &'static [(&'static str, &'static str, &'static str)],
 }
 
-const CASES: [Case; 35] = [
+const CASES: [Case; 36] = [
     Case {
         name: "linen_transformer_adamw",
         presets: "d m x z1 z2 z3 s c",
@@ -68,6 +68,11 @@ const CASES: [Case; 35] = [
             ("m", "arg6", "_, _, model"),
             ("d", "arg7", "data, _"),
         ],
+    },
+    Case {
+        name: "scanned_dropout_adam",
+        presets: "d m x z1 z2 z3",
+        layouts: &[("m", "arg3", "_, _, model"), ("d", "arg13", "data, _")],
     },
     Case {
         name: "kv_cache_decoding",

@@ -5,8 +5,9 @@ use crate::compile_results::{CompileResults, CompileSeconds, LocalPrograms, Plan
 use crate::error::Result;
 use partita_cost::roofline::Efficiencies;
 use partita_ir::diag::{Code, Diagnostic};
-use partita_ir::plan::Plan;
 use partita_ir::plan::pipeline::PipelineConfig;
+use partita_ir::plan::train::TrainConfig;
+use partita_ir::plan::{Plan, SourceText};
 use partita_ir::program::{Form, Program};
 use partita_machine::collective::choice::Prices;
 use partita_passes::driver::{Findings, Input, PassReport};
@@ -59,6 +60,10 @@ impl Partition {
         }
         let is_model =
             has_layouts || !(changes_function(plan) || micro_batches::micro_batch_count(&compilation.step) > 1);
+        let undivided = match micro_batches::micro_batch_count(&compilation.step) {
+            2.. if !has_layouts => Some(undivided_step(model, plan)?),
+            _ => None,
+        };
         let model = if is_model { model.clone() } else { compilation.step.clone() };
         let has_schedule = !has_layouts && stages::has_schedule(&compilation.step, &pipeline_config, plan);
         let (stages, planned) = match has_schedule {
@@ -83,6 +88,7 @@ impl Partition {
         }
         Ok(Partition::from_results(CompileResults {
             model,
+            undivided,
             planned,
             local,
             input,
@@ -166,6 +172,31 @@ impl PassTimer<'_, '_> {
 /// Returns true if the plan replaces the model by its training step, or changes element types or trained parameters.
 fn changes_function(plan: &Plan) -> bool {
     plan.train.is_some() || !plan.precision.is_empty() || !plan.freeze.is_empty() || !plan.train_only.is_empty()
+}
+
+/// Returns the step of a plan without its micro-batches and stages.
+fn undivided_step(model: &Program, plan: &Plan) -> Result<Program> {
+    let train = plan.train.as_ref().map(|written| -> Result<SourceText> {
+        let mut train = written.clone();
+        let at = TrainConfig::parse(written)?.accumulate_at;
+        if !at.is_empty() {
+            train.text.replace_range(at, "1");
+        }
+        Ok(train)
+    });
+    let plan = Plan {
+        train: train.transpose()?,
+        pipeline: None,
+        schedule: None,
+        micro_batches: None,
+        replicas: None,
+        stage_meshes: Vec::new(),
+        budget: None,
+        ..plan.clone()
+    };
+    let mut step = model.clone();
+    pipelines::build_step(&mut step, &Input::with_plan(plan), &mut Findings::default())?;
+    Ok(step)
 }
 
 /// Returns the error `P001` for a plan on a program that already has layouts.

@@ -6,8 +6,8 @@
 //! are accumulated by a loop, and results of a model that is not trained are concatenated. No other op may need several
 //! micro-batches at once: a model that normalises over the batch is an error. Means are those of the full batch,
 //! because their divisors do not change. Micro-batches are interleaved along the batch (micro-batch `i` of `m` has
-//! every `m`-th example, beginning with `i`), so that each is sharded over devices like the full batch. Narrow copies
-//! of parameters are the same for all micro-batches, and are computed once, before the loop.
+//! every `m`-th example, beginning with `i`; `positions.rs`), so that each is sharded over devices like the full batch.
+//! Narrow copies of parameters are the same for all micro-batches, and are computed once, before the loop.
 //!
 //! Before, with `--pipeline 2 --microbatches 2`:
 //!
@@ -30,6 +30,7 @@
 
 mod after_loop;
 mod body;
+mod positions;
 
 use crate::driver::{Findings, Input, Pass, PassInfo};
 use crate::planning;
@@ -51,6 +52,7 @@ use partita_ir::plan::pipeline::PipelineConfig;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::{Form, Op, Output, Phase, Program};
 use partita_ir::tensor::Scalar;
+use positions::{Interleaving, PositionOps};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The name of the function that runs once for each micro-batch.
@@ -219,6 +221,9 @@ struct MicroBatch {
     batch: Vec<Option<usize>>,
     /// For each result, its value for one micro-batch and how values are combined.
     results: Vec<(ValueId, ResultJoin)>,
+    /// The batch dimension of each result.
+    result_batch: Vec<Option<usize>>,
+    how: Interleaving,
 }
 
 impl MicroBatch {
@@ -231,24 +236,34 @@ impl MicroBatch {
             .enumerate()
             .map(|(i, &value)| Output { value, name: format!("sum{i}").into(), alias: None })
             .collect();
-        let (batch, has_batch) = {
+        let (batch, result_batch, positions, how) = {
             let classes = DimClasses::new(&program);
             let model = ModelStructure::new(&program, &classes);
             let Some(stem) = model.batch else {
                 return Err(vec![refuse("no dimension of the inputs is a batch".into())]);
             };
             let dim = |&v: &ValueId| model.data.contains(&v).then(|| model.dim(v, stem)).flatten();
-            let has_batch = program.outputs().iter().map(|output| model.dim(output.value, stem).is_some());
-            (program.inputs().iter().map(dim).collect::<Vec<_>>(), has_batch.collect::<Vec<bool>>())
+            let batch: Vec<Option<usize>> = program.inputs().iter().map(dim).collect();
+            let result_batch: Vec<Option<usize>> =
+                program.outputs().iter().map(|output| model.dim(output.value, stem)).collect();
+            let sizes = program.inputs().iter().zip(&batch).filter_map(|(&v, dim)| Some(program.ty(v).shape[(*dim)?]));
+            let examples = sizes.map(|size| size as u64).reduce(gcd).unwrap_or(0);
+            let count = usize::try_from(request.count).unwrap_or(usize::MAX);
+            let how = Interleaving { batch: usize::try_from(examples).unwrap_or(usize::MAX), count };
+            let positions = PositionOps::new(&model, stem);
+            (batch, result_batch, positions, how)
         };
         for (&input, dim) in program.inputs().iter().zip(&batch) {
             let Some(dim) = dim else { continue };
             let size = program.ty(input).shape[*dim] as u64;
-            if !size.is_multiple_of(request.count) {
-                return Err(vec![uneven_batch(&program, input, size, request, refuse)]);
+            if !size.is_multiple_of(request.count) || !how.batch.is_multiple_of(how.count) {
+                return Err(vec![uneven_batch(&program, input, how.batch as u64, request, refuse)]);
             }
         }
-        copy_batched_results(&mut program, &has_batch);
+        copy_batched_results(&mut program, &result_batch);
+        if request.count > 1 {
+            positions.reorder(&mut program, how);
+        }
         shard_batch(&mut program, &batch, request.count);
         planning::micro_batch_pipeline().map_err(|e| vec![e])?.run(
             &mut program,
@@ -261,19 +276,19 @@ impl MicroBatch {
             let floats = results.iter_mut().filter(|(value, _)| program.ty(*value).dtype.is_float());
             floats.for_each(|(_, join)| *join = ResultJoin::Sum);
         }
-        Ok(MicroBatch { program, batch, results })
+        Ok(MicroBatch { program, batch, results, result_batch, how })
     }
 
     /// Appends the loop to the main function of the global program, and returns its results.
     fn append_loop(self, b: &mut Builder<'_>, count: u64) -> Vec<ValueId> {
-        let MicroBatch { program: part, batch, results } = self;
+        let MicroBatch { program: part, batch, results, result_batch, how } = self;
         b.phase = if b.phase == Phase::Forward { Phase::Forward } else { Phase::BackwardWeight };
         let counter = Type::new(DType::I32, []);
         let start = b.splat(counter, Scalar::Int(0));
         let begin = |&(value, join): &(ValueId, ResultJoin)| {
             let mut ty = part.values[value].local_type();
             if let ResultJoin::Stack(dim) = join {
-                ty.shape.0.insert(dim + 1, usize::try_from(count).unwrap_or(usize::MAX));
+                ty.shape = how.stacked(&ty.shape, dim);
             }
             let zero = if ty.dtype.is_float() { Scalar::Float(0.0) } else { Scalar::Int(0) };
             b.splat(ty, zero)
@@ -281,7 +296,7 @@ impl MicroBatch {
         let begins: Vec<ValueId> = results.iter().map(begin).collect();
         let mut operands: Vec<LoopOperand> = Vec::with_capacity(batch.len());
         for (&of, &batch) in part.inputs().iter().zip(&batch) {
-            operands.push(LoopOperand { value: of, outside: interleave_batch(b, of, batch, count), batch });
+            operands.push(LoopOperand { value: of, outside: interleave_batch(b, of, batch, how), batch });
         }
         let copies = narrow_copies(&part);
         for &id in &copies {
@@ -304,16 +319,19 @@ impl MicroBatch {
         let body = write_body(b, &part, &operands, &results, &types);
         let outs = b.op_many("sum", Loop::counted(count, body), &carried, &types);
         let results_of_loop = outs[1..1 + results.len()].to_vec();
-        let merge = |(value, (_, join)): (ValueId, &(ValueId, ResultJoin))| match join {
+        let merge = |((value, (of, join)), batch): ((ValueId, &(ValueId, ResultJoin)), Option<usize>)| match join {
             ResultJoin::Stack(dim) => {
                 let mut shape = b.ty(value).shape;
-                shape[*dim] *= shape[dim + 1];
-                shape.0.remove(dim + 1);
+                while shape.rank() > part.ty(*of).shape.rank() {
+                    shape[*dim] *= shape[dim + 1];
+                    shape.0.remove(dim + 1);
+                }
                 b.reshape(value, shape)
             }
-            ResultJoin::Sum | ResultJoin::Same => value,
+            ResultJoin::Same => batch.map_or(value, |dim| how.restored(b, value, dim)),
+            ResultJoin::Sum => value,
         };
-        results_of_loop.into_iter().zip(&results).map(merge).collect()
+        results_of_loop.into_iter().zip(&results).zip(result_batch).map(merge).collect()
     }
 }
 
@@ -334,11 +352,11 @@ fn uneven_batch(
 }
 
 /// Makes results with a batch dimension copies, so that the batch is joined after the ops that compute and read them.
-fn copy_batched_results(program: &mut Program, has_batch: &[bool]) {
+fn copy_batched_results(program: &mut Program, batch: &[Option<usize>]) {
     let mut names = Namer::from_program(program);
     let mut b = Builder::new(program, &mut names);
     b.body = std::mem::take(b.program.entry_ops_mut());
-    for (i, _) in has_batch.iter().enumerate().filter(|(_, has_batch)| **has_batch) {
+    for (i, _) in batch.iter().enumerate().filter(|(_, dim)| dim.is_some()) {
         let value = b.program.outputs()[i].value;
         let ty = b.ty(value);
         b.program.outputs_mut()[i].value = b.op("result", Constrain::default(), &[value], ty);
@@ -410,15 +428,13 @@ fn result_joins(
     Ok(outputs.map(|v| joined.get(&v).copied().unwrap_or((v, ResultJoin::Same))).collect())
 }
 
-/// Splits the batch dimension of an input into interleaved micro-batches: `[.., b, ..]` becomes `[.., b / parts, parts,
-/// ..]`.
-fn interleave_batch(b: &mut Builder<'_>, value: ValueId, dim: Option<usize>, count: u64) -> ValueId {
-    let Some(dim) = dim else { return value };
-    let mut shape = b.ty(value).shape;
-    let count = usize::try_from(count).unwrap_or(usize::MAX);
-    shape[dim] /= count;
-    shape.0.insert(dim + 1, count);
-    b.reshape(value, shape)
+/// Divides the batch dimension of an input into interleaved micro-batches.
+fn interleave_batch(b: &mut Builder<'_>, value: ValueId, dim: Option<usize>, how: Interleaving) -> ValueId {
+    let shape = b.ty(value).shape;
+    match dim.and_then(|dim| how.divided(&shape, dim)) {
+        Some(divided) => b.reshape(value, divided),
+        None => value,
+    }
 }
 
 /// Returns the ops of the micro-batch that compute narrow copies of parameters.

@@ -189,6 +189,38 @@ def scanned_layers():
     return jax.value_and_grad(loss), {"embed": shape(V, D), "layers": layers}, tokens(), tokens()
 
 
+def scanned_dropout():
+    """A step with Adam in which a scan applies layers in bf16, with dropout whose key is carried by the scan."""
+
+    def layer(carried, p):
+        x, key = carried
+        key, own = jax.random.split(key)
+        p = jax.tree.map(lambda w: w.astype(BF16), p)
+        y = jax.nn.gelu(rms_norm(x, p["norm"]) @ p["up"]) @ p["down"]
+        keeps = jax.random.bernoulli(own, 0.75, y.shape)
+        return (x + jnp.where(keeps, y / 0.75, 0).astype(x.dtype), key), None
+
+    def loss(params, ids, labels, seed):
+        x = params["embed"][ids].astype(BF16)
+        (x, _), _ = lax.scan(layer, (x, jax.random.wrap_key_data(seed)), params["layers"])
+        return cross_entropy(x.astype(jnp.float32) @ params["embed"].T, labels)
+
+    optimizer = optax.adam(1e-3)
+
+    def step(params, state, ids, labels, seed):
+        value, gradients = jax.value_and_grad(loss)(params, ids, labels, seed)
+        updates, state = optimizer.update(gradients, state, params)
+        return optax.apply_updates(params, updates), state, value
+
+    n = 3
+    params = {
+        "embed": shape(V, D),
+        "layers": {"norm": shape(n, D), "up": shape(n, D, F), "down": shape(n, F, D)},
+    }
+    state = jax.eval_shape(optimizer.init, params)
+    return step, params, state, tokens(), tokens(), shape(2, dtype=jnp.uint32)
+
+
 def kv_cache_decoding():
     """One step of decoding: a token for each sequence, at a position of the cache."""
 
@@ -727,6 +759,7 @@ PROGRAMS = {
     "llama_inference": lambda: (llama, llama_params(), tokens()),
     "llama_bf16_remat_adam": llama_bf16_remat,
     "scanned_layers_gradients": scanned_layers,
+    "scanned_dropout_adam": scanned_dropout,
     "kv_cache_decoding": kv_cache_decoding,
     "bert_fused_matrix_gradients": bert_fused_matrix,
     "bert_fused_tensor_gradients": bert_fused_tensor,

@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::build::Builder;
 use partita_ir::class::DeviceOp;
-use partita_ir::dtype::Type;
+use partita_ir::dtype::{Shape, Type};
 use partita_ir::ops::{BinaryOp, DynamicSlice, DynamicUpdateSlice};
 use partita_ir::program::{Func, Op, Output, Phase, Program, Values};
 use partita_ir::tensor::Scalar;
@@ -43,7 +43,8 @@ pub(super) fn write_body(
     let (number, sums, unchanged) = (carried[0], &carried[1..=results.len()], &carried[1 + results.len()..]);
     let mut copier = MicroBatchCopier { b, part, number, copies: IndexMap::new() };
     for (operand, &value) in operands.iter().zip(unchanged) {
-        let value = copier.slice_batch(value, operand.batch);
+        let shape = part.values[operand.value].local_type().shape;
+        let value = copier.slice_batch(value, operand.batch, shape);
         copier.copies.insert(operand.value, value);
     }
     // Results are accumulated immediately after they are computed, so that they need not be stored.
@@ -88,8 +89,8 @@ struct MicroBatchCopier<'c, 'p> {
 }
 
 impl MicroBatchCopier<'_, '_> {
-    /// Appends the slice of an input that belongs to this micro-batch.
-    fn slice_batch(&mut self, value: ValueId, dim: Option<usize>) -> ValueId {
+    /// Appends the slice of an input that belongs to this micro-batch, which has the given shape.
+    fn slice_batch(&mut self, value: ValueId, dim: Option<usize>, shape: Shape) -> ValueId {
         let Some(dim) = dim else { return value };
         let mut ty = self.b.ty(value);
         ty.shape[dim + 1] = 1;
@@ -98,9 +99,8 @@ impl MicroBatchCopier<'_, '_> {
         let mut args = vec![value];
         args.extend((0..ty.shape.rank()).map(|d| if d == dim + 1 { self.number } else { zero }));
         let sizes = ty.shape.iter().copied().collect();
-        let slice = self.b.op("turn", DynamicSlice { sizes }, &args, ty.clone());
-        ty.shape.0.remove(dim + 1);
-        self.b.reshape(slice, ty.shape)
+        let slice = self.b.op("turn", DynamicSlice { sizes }, &args, ty);
+        self.b.reshape(slice, shape)
     }
 
     /// Appends the combination of `sum`, the accumulated result, with the result of this micro-batch. Returns `None` if
@@ -118,12 +118,12 @@ impl MicroBatchCopier<'_, '_> {
             }
             ResultJoin::Stack(dim) => {
                 self.b.phase = Phase::Forward;
-                let mut shape = self.b.ty(value).shape;
-                shape.0.insert(dim + 1, 1);
+                let ty = self.b.ty(sum);
+                let mut shape = ty.shape.clone();
+                shape[dim + 1] = 1;
                 let turn = self.b.reshape(value, shape);
                 let index = self.b.ty(self.number);
                 let zero = self.b.splat(index, Scalar::Int(0));
-                let ty = self.b.ty(sum);
                 let mut args = vec![sum, turn];
                 args.extend((0..ty.shape.rank()).map(|d| if d == dim + 1 { self.number } else { zero }));
                 Some(self.b.op("stack", DynamicUpdateSlice {}, &args, ty))
@@ -142,9 +142,13 @@ impl MicroBatchCopier<'_, '_> {
         match op.kind.class().device() {
             Some(DeviceOp::ShardStart(start)) => {
                 let ty = self.part.values[out(op)].local_type();
-                let size = start.axes.iter().fold(start.size, |n, a| n.div_ceil(a.size as usize));
-                let number = self.b.convert(self.number, ty.dtype);
-                let at = self.b.binary_scalar(BinaryOp::Mul, number, size as f64);
+                let at = if start.axes.is_empty() {
+                    self.b.splat(ty, Scalar::Int(0))
+                } else {
+                    let size = start.axes.iter().fold(start.size, |n, a| n.div_ceil(a.size as usize));
+                    let number = self.b.convert(self.number, ty.dtype);
+                    self.b.binary_scalar(BinaryOp::Mul, number, size as f64)
+                };
                 self.copies.insert(out(op), at);
             }
             Some(DeviceOp::Shard(shard)) => {
@@ -161,13 +165,19 @@ impl MicroBatchCopier<'_, '_> {
                 self.copies.insert(out(op), slice);
             }
             Some(DeviceOp::Partial(_) | DeviceOp::Mask(_)) | None => {
-                let args: Values = op.args.iter().map(|&v| self.copy_of(v)).collect();
+                let mut args: Values = op.args.iter().map(|&v| self.copy_of(v)).collect();
                 let mut kind = op.kind.clone();
+                let mut has_number = false;
                 if let Some(func) = kind.func_mut() {
-                    *func = self.copy_function(*func);
+                    has_number = reads_number(self.part, *func);
+                    *func = self.copy_function(*func, has_number);
                 }
-                let outs: Values = op.outs.iter().map(|&old| copy_value(self.b, self.part, old)).collect();
+                let mut outs: Values = op.outs.iter().map(|&old| copy_value(self.b, self.part, old)).collect();
                 self.copies.extend(op.outs.iter().copied().zip(outs.iter().copied()));
+                if has_number {
+                    args.push(self.number);
+                    outs.push(self.new_number());
+                }
                 self.b.push(kind, &args, outs);
             }
         }
@@ -177,10 +187,18 @@ impl MicroBatchCopier<'_, '_> {
         self.copies.get(&value).copied().unwrap_or(value)
     }
 
-    /// Copies a function that an op of the micro-batch calls.
-    fn copy_function(&mut self, id: FuncId) -> FuncId {
+    /// Creates a value for the index of the micro-batch.
+    fn new_number(&mut self) -> ValueId {
+        let (name, ty) = (self.b.fresh("number"), self.b.ty(self.number));
+        self.b.program.value(name, ty)
+    }
+
+    /// Copies a function that an op of the micro-batch calls. If `has_number` is true, the copy also carries the index
+    /// of the micro-batch.
+    fn copy_function(&mut self, id: FuncId, has_number: bool) -> FuncId {
         let func = self.part.funcs[id].clone();
         let outside = std::mem::take(&mut self.b.body);
+        let number = self.number;
         let mut inputs = Vec::with_capacity(func.inputs.len());
         for &input in &func.inputs {
             let name = self.b.fresh(&self.part.values[input].name);
@@ -188,12 +206,32 @@ impl MicroBatchCopier<'_, '_> {
             self.copies.insert(input, new);
             inputs.push(new);
         }
+        if has_number {
+            self.number = self.new_number();
+            inputs.push(self.number);
+        }
         func.ops().iter().for_each(|&op| self.copy(op));
-        let outputs = func.outputs.iter().map(|o| Output { value: self.copy_of(o.value), ..o.clone() }).collect();
+        let mut outputs: Vec<Output> =
+            func.outputs.iter().map(|o| Output { value: self.copy_of(o.value), ..o.clone() }).collect();
+        if has_number {
+            outputs.push(Output { value: self.number, name: "number".into(), alias: None });
+        }
+        self.number = number;
         let body = std::mem::replace(&mut self.b.body, outside);
         let name = format!("{}.{}", func.name, self.b.program.funcs.len());
         self.b.program.funcs.push(Func::new(name, inputs, outputs, body))
     }
+}
+
+/// Returns true if a function of the micro-batch computes positions in the batch, for which its copy needs the index of
+/// the micro-batch.
+fn reads_number(part: &Program, func: FuncId) -> bool {
+    part.funcs[func].ops().iter().map(|&id| &part.ops[id].kind).any(|kind| match kind.class().device() {
+        Some(DeviceOp::ShardStart(_) | DeviceOp::Shard(_)) => true,
+        Some(DeviceOp::Partial(_) | DeviceOp::Mask(_)) | None => {
+            kind.func().is_some_and(|func| reads_number(part, func))
+        }
+    })
 }
 
 /// Copies a value of the micro-batch with its name and its layout in the model, so that plans apply as without

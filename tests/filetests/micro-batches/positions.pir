@@ -1,0 +1,60 @@
+test micro-batches
+// Random numbers and positions of examples are those of the whole batch, of which a micro-batch has every second example.
+//plan pipeline = 1
+//plan microbatches = 2
+form traced
+param %w "w" : f32[3, 2]
+input %x : f32[4, 3]
+input %key : u32[2]
+  %h = matmul %x, %w : f32[4, 2]
+  %r = random uniform %key : f32[4, 2]
+  %n = iota dim 0 : i32[4, 2]
+  %f = convert %n : f32[4, 2]
+  %m = mul %h, %r : f32[4, 2]
+  %y = mul %m, %f : f32[4, 2]
+output %y
+//= form traced
+//= func @micro_batch(%parts.carried: i32[], %parts.carried.1: f32[2, 2, 2], %parts.carried.2: f32[3, 2], %parts.carried.3: f32[2, 2, 3], %parts.carried.4: u32[2]) {
+//=   %parts.c.2 = constant 0 : i32[]
+//=   %parts.turn = dynamic_slice [2, 1, 3] %parts.carried.3, %parts.c.2, %parts.carried, %parts.c.2 : f32[2, 1, 3]
+//=   %parts.reshape.1 = reshape %parts.turn : f32[2, 3]
+//=   %h = matmul %parts.reshape.1, %parts.carried.2 : f32[2, 2]
+//=   %parts.c.3 = constant 0 : i64[]
+//=   %parts.convert = convert %parts.carried : i64[]
+//=   %parts.c.4 = constant 1 : i64[]
+//=   %parts.mul = mul %parts.convert, %parts.c.4 : i64[]
+//=   %parts.c.5 = constant 0 : i64[]
+//=   %parts.random = random uniform piece of [2, 2, 2] %parts.carried.4, %parts.c.3, %parts.mul, %parts.c.5 : f32[2, 1, 2]
+//=   %parts.transpose = transpose [1, 0, 2] %parts.random : f32[1, 2, 2]
+//=   %r = reshape %parts.transpose : f32[2, 2]
+//=   %parts.iota = iota dim 0 : i32[2, 1, 2]
+//=   %parts.c.6 = constant 2 : i32[2, 1, 2]
+//=   %parts.mul.1 = mul %parts.iota, %parts.c.6 : i32[2, 1, 2]
+//=   %parts.iota.2 = iota dim 1 : i32[2, 1, 2]
+//=   %parts.convert.1 = convert %parts.carried : i32[]
+//=   %parts.c.7 = constant 1 : i32[]
+//=   %parts.mul.2 = mul %parts.convert.1, %parts.c.7 : i32[]
+//=   %parts.start.4 = broadcast [] %parts.mul.2 : i32[2, 1, 2]
+//=   %parts.iota.1 = add %parts.iota.2, %parts.start.4 : i32[2, 1, 2]
+//=   %parts.add = add %parts.mul.1, %parts.iota.1 : i32[2, 1, 2]
+//=   %parts.transpose.1 = transpose [1, 0, 2] %parts.add : i32[1, 2, 2]
+//=   %n = reshape %parts.transpose.1 : i32[2, 2]
+//=   %f = convert %n : f32[2, 2]
+//=   %m = mul %h, %r : f32[2, 2]
+//=   %y = mul %m, %f : f32[2, 2]
+//=   %parts.reshape.2 = reshape %y : f32[2, 1, 2]
+//=   %parts.c.8 = constant 0 : i32[]
+//=   %parts.stack = dynamic_update_slice %parts.carried.1, %parts.reshape.2, %parts.c.8, %parts.carried, %parts.c.8 : f32[2, 2, 2]
+//=   %parts.c.9 = constant 1 : i32[]
+//=   %parts.add.1 = add %parts.carried, %parts.c.9 : i32[]
+//=   return %parts.add.1 "o0", %parts.stack "o1", %parts.carried.2 "o2", %parts.carried.3 "o3", %parts.carried.4 "o4"
+//= }
+//= param %w "w" : f32[3, 2]
+//= input %x : f32[4, 3]
+//= input %key : u32[2]
+//=   %parts.c = constant 0 : i32[]
+//=   %parts.c.1 = constant 0.0 : f32[2, 2, 2]
+//=   %parts.reshape = reshape %x : f32[2, 2, 3]
+//=   %parts.sum, %parts.sum.1, %parts.sum.2, %parts.sum.3, %parts.sum.4 = loop 2 of @micro_batch %parts.c, %parts.c.1, %w, %parts.reshape, %key : i32[], f32[2, 2, 2], f32[3, 2], f32[2, 2, 3], u32[2]
+//=   %parts.reshape.3 = reshape %parts.sum.1 : f32[4, 2]
+//= output %parts.reshape.3 "y"

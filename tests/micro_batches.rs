@@ -1,0 +1,114 @@
+//! Steps with micro-batches compute the same as programs without them: programs of users, and programs whose elements
+//! depend on positions in the batch. Both sides are interpreted on one device; the reference is the program itself.
+
+use filetests::agree::{compare_outputs, join_diagnostics};
+use libtest_mimic::{Arguments, Failed, Trial};
+use partita_ir::diag::Source;
+use partita_ir::interp::{self, widen, widen_tensors};
+use partita_ir::plan::Plan;
+use partita_ir::program::Program;
+use partita_ir::text;
+use partita_passes::driver::{Findings, Input};
+use partita_passes::pipelines;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Largest difference in `f64`, relative to the largest element.
+const TOLERANCE: f64 = 1e-9;
+
+/// Programs of users whose results for one example depend on others.
+const MIXING: [&str; 4] = ["clip_adamw", "gaussian_process_gradients", "moe_sorted_gradients", "resnet_momentum"];
+
+/// Programs with elements that depend on positions in the batch, of six examples. `%x` is the product of the inputs and
+/// a parameter.
+const POSITIONS: [(&str, &str); 9] = [
+    ("numbers", "%n = iota dim 0 : f32[6, 4]\n%y = mul %x, %n : f32[6, 4]\noutput %y"),
+    ("random numbers", "%r = random uniform %key : f32[6, 4]\n%y = mul %x, %r : f32[6, 4]\noutput %y"),
+    (
+        "constants",
+        "%c = constant [1.0, 2.0, 4.0, 8.0, 16.0, 32.0] : f32[6]\n%b = broadcast [0] %c : f32[6, 4]\n\
+         %y = mul %x, %b : f32[6, 4]\noutput %y",
+    ),
+    (
+        "pairs of examples and tokens",
+        "%f = reshape %x : f32[24]\n%n = iota dim 0 : f32[24]\n%m = mul %f, %n : f32[24]\n\
+         %y = reshape %m : f32[6, 4]\noutput %y",
+    ),
+    (
+        "indices of examples",
+        "%i = constant [4, 1, 9] : i32[3, 1]\n%g = gather offset [1] collapsed [0] map [0] vector 1 sizes [1, 4] %x, %i : \
+         f32[3, 4]\n%y = reduce sum [0] %g : f32[4]\noutput %y",
+    ),
+    (
+        "indices of examples and columns",
+        "%i = constant [4, 2, 1, 3, 2, 0] : i32[3, 2]\n%y = gather collapsed [0, 1] map [0, 1] vector 1 sizes [1, 1] \
+         %x, %i : f32[3]\noutput %y",
+    ),
+    (
+        "an example is replaced",
+        "%i = constant 4 : i32[]\n%c = constant 0 : i32[]\n%u = constant 2.5 : f32[1, 4]\n\
+         %y = dynamic_update_slice %x, %u, %i, %c : f32[6, 4]\noutput %y",
+    ),
+    ("numbers in a loop", "%y = loop 3 of @turn %x : f32[6, 4]\noutput %y"),
+    (
+        "results without examples",
+        "%n = iota dim 0 : f32[6, 4]\n%s = sin %n : f32[6, 4]\n%y = mul %x, %s : f32[6, 4]\noutput %y\noutput %s",
+    ),
+];
+
+/// Beginning of the programs.
+const BEGINNING: &str = "form traced
+func @turn(%h: f32[6, 4]) {
+  %n = iota dim 0 : f32[6, 4]
+  %a = add %h, %n : f32[6, 4]
+  %next = sin %a : f32[6, 4]
+  return %next
+}
+param %w \"w\" : f32[5, 4]
+input %in : f32[6, 5]
+input %key : u32[2]
+%x = matmul %in, %w : f32[6, 4]
+";
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/users");
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path())).collect();
+    files.sort();
+    let users = files.into_iter().map(|file| {
+        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        Trial::test(format!("users/{name}"), move || check_file(&file).map_err(Failed::from))
+    });
+    let positions = POSITIONS.iter().map(|(name, source)| {
+        Trial::test(format!("positions/{name}"), move || {
+            let source = Source::new(*name, format!("{BEGINNING}{source}\n"));
+            let program = text::parse(&source).map_err(|e| join_diagnostics(&e))?;
+            [2, 3].into_iter().try_for_each(|count| check(&program, count)).map_err(Failed::from)
+        })
+    });
+    libtest_mimic::run(&arguments, users.chain(positions).collect()).exit_code()
+}
+
+/// Checks a program of a user, or that it is refused if it mixes examples.
+fn check_file(file: &Path) -> Result<(), String> {
+    let source = std::fs::read_to_string(file).map_err(|e| format!("{}: {e}", file.display()))?;
+    let name = file.file_stem().unwrap_or_default().to_string_lossy();
+    let program = partita_stablehlo::import(&name, &source).map_err(|errors| join_diagnostics(&errors))?;
+    match check(&program, 2) {
+        Err(error) if MIXING.contains(&&*name) && error.contains("D007") => Ok(()),
+        Ok(()) if MIXING.contains(&&*name) => Err("is not refused".into()),
+        result => result,
+    }
+}
+
+/// Compares a program with its step of `count` micro-batches.
+fn check(program: &Program, count: u64) -> Result<(), String> {
+    let plan = Plan::default().pipeline("1").micro_batches(count.to_string());
+    let (mut step, mut findings) = (program.clone(), Findings::default());
+    pipelines::build_step(&mut step, &Input::with_plan(plan), &mut findings).map_err(|e| join_diagnostics(&e))?;
+    let inputs = widen_tensors(&interp::random_inputs(program, 1)?);
+    let expected = interp::run(&widen(program), inputs.clone())?;
+    let found = interp::run(&widen(&step), inputs)?;
+    compare_outputs(program, &found, &expected, &vec![false; expected.len()], TOLERANCE)
+}
