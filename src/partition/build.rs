@@ -204,3 +204,24 @@ fn plan_not_applicable(program: &Program) -> Diagnostic {
     let title = format!("`{}` is {} already: a plan has no effect on it", program.source, program.form.name());
     Diagnostic::new(Code::P001, title).help("leave the plan out, or apply it to the traced program")
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test")]
+
+    use super::*;
+    use partita_ir::plan::Mesh;
+    use partita_passes::training::micro_batches::micro_batch_count;
+
+    #[test]
+    fn the_reference_of_a_check_has_no_micro_batches() {
+        let model = crate::load("zoo:mlp?batch=8").unwrap();
+        let plan = Plan::new(Mesh::new([("data", 2)]).unwrap());
+        let staged = plan.clone().train("sgd").pipeline("2").micro_batches("2");
+        for plan in [staged, plan.train("sgd?accumulate=2&lr=0.1")] {
+            let partition = Partition::build(&model, &plan, None, &mut |_| Ok(())).unwrap();
+            assert_eq!(micro_batch_count(&partition.results.model), 2);
+            assert_eq!(partition.results.undivided.as_ref().map(micro_batch_count), Some(1));
+        }
+    }
+}
