@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::tensor::Tensor;
+use partita_machine::network::RankTransport;
 use partita_runtime::checkpoint::disk::{Content, Disk, SystemDisk};
 use partita_runtime::checkpoint::{
     Checkpoint, CheckpointSource, Folder, MANIFEST_FILE, MergeTarget, Progress, SavedCheckpoint, file_states, merge,
@@ -13,6 +14,7 @@ use partita_runtime::checkpoint::{
 };
 use partita_runtime::processes::Processes;
 use partita_runtime::processes::threads::ThreadWire;
+use partita_runtime::processes::wire::{Message, Receiver, Wire};
 use partita_runtime::source::{TensorSource, TensorsInMemory};
 use partita_runtime::state::{State, StateTensor};
 use std::fs;
@@ -366,6 +368,119 @@ fn a_full_disk_of_one_process_fails_on_all_without_partial_files() {
         save(&folder.0, 3, 1, &[1]);
     }
     assert!(failures >= 6, "{failures}");
+}
+
+/// Wire that loses the sender of the n-th value, once the checkpoint is complete or has had time to become so.
+struct LosingWire {
+    wire: ThreadWire,
+    /// Number of values before the lost one.
+    values: usize,
+    manifest: PathBuf,
+}
+
+struct LosingReceiver {
+    receiver: Arc<dyn Receiver>,
+    values: AtomicUsize,
+    manifest: PathBuf,
+}
+
+impl Receiver for LosingReceiver {
+    fn receive(&self, from: usize, message: Message) {
+        if !matches!(message, Message::Value { .. }) || self.values.fetch_sub(1, Ordering::Relaxed) > 0 {
+            return self.receiver.receive(from, message);
+        }
+        for _ in 0..20 {
+            if self.manifest.exists() {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        self.receiver.lose(from, "it was killed");
+    }
+
+    fn lose(&self, process: usize, why: &str) {
+        self.receiver.lose(process, why);
+    }
+}
+
+impl Wire for LosingWire {
+    fn index(&self) -> usize {
+        self.wire.index()
+    }
+
+    fn count(&self) -> usize {
+        self.wire.count()
+    }
+
+    fn local_count(&self) -> usize {
+        self.wire.local_count()
+    }
+
+    fn transport(&self) -> RankTransport {
+        self.wire.transport()
+    }
+
+    fn start(&self, receiver: Arc<dyn Receiver>) {
+        let (values, manifest) = (AtomicUsize::new(self.values), self.manifest.clone());
+        self.wire.start(Arc::new(LosingReceiver { receiver, values, manifest }));
+    }
+
+    fn send(&self, to: usize, message: Message) {
+        self.wire.send(to, message);
+    }
+
+    fn finish(&self) {
+        self.wire.finish();
+    }
+}
+
+#[test]
+fn a_complete_checkpoint_has_all_files_whenever_a_process_is_lost() {
+    let folder = TestFolder::new("lost");
+    let manifest = step_folder(&folder.0, 2).join(MANIFEST_FILE);
+    let (mut complete, mut incomplete) = (0, 0);
+    for process in 0..3 {
+        for values in 0.. {
+            let path = &folder.0;
+            let read = || SavedCheckpoint::find(path, None)?.map(|found| found.read_all()).transpose();
+            let results: Vec<_> = std::thread::scope(|scope| {
+                let manifest = &manifest;
+                let start = move |wire: ThreadWire| {
+                    scope.spawn(move || {
+                        let wire: Arc<dyn Wire> = match wire.index() == process {
+                            true => Arc::new(LosingWire { wire, values, manifest: manifest.clone() }),
+                            false => Arc::new(wire),
+                        };
+                        let processes = Processes::new(wire, Duration::from_secs(60));
+                        let folder = open(path, 1, &processes, SystemDisk);
+                        let all = tensors(2);
+                        let state = state_of(&TensorsInMemory(&all), Some(processes.clone())).unwrap();
+                        let saved = folder.save_state(&progress(2), &state);
+                        // The other processes wait for this one: they do nothing more, as if they were killed.
+                        (saved, read())
+                    })
+                };
+                let running: Vec<_> = ThreadWire::connected(3).into_iter().map(start).collect();
+                running.into_iter().map(|thread| thread.join().unwrap()).collect()
+            });
+            if results.iter().all(|(saved, _)| saved.is_ok()) {
+                break;
+            }
+            let (saved, found) = &results[process];
+            assert!(saved.is_err(), "process {process} has lost another one after {values} values");
+            match found {
+                Ok(Some(found)) => assert!(found.tensors == tensors(2), "process {process}, {values} values"),
+                Ok(None) => (),
+                Err(damaged) => panic!("process {process}, {values} values: {damaged}"),
+            }
+            match read().unwrap() {
+                Some(_) => complete += 1,
+                None => incomplete += 1,
+            }
+            fs::remove_dir_all(path).unwrap();
+        }
+    }
+    assert!(complete >= 2 && incomplete >= 2, "{complete} complete, {incomplete} incomplete");
 }
 
 #[test]

@@ -2,7 +2,8 @@
 //!
 //! Every process computes the division of all shards among files. A shard with replicas is written by one of its
 //! processes. Each process writes its files and waits until they are on stable storage; then the first process renames
-//! the manifest into place. A process that cannot write makes all of them remove their files.
+//! the manifest into place. A process that cannot write makes all of them remove their files. When a process is lost,
+//! the files stay, because the first process may have completed the checkpoint; the next run removes an incomplete one.
 
 use super::Progress;
 use super::disk::{Disk, create_folder, write_atomically};
@@ -131,13 +132,7 @@ pub(super) fn save(at: &Save<'_>, progress: &Progress, state: &State) -> Result<
         }
         Ok(Vec::new())
     };
-    all_succeed(processes, prepared())?;
-    let cleaned = |error: Diagnostic| {
-        for file in files.iter().filter(|(process, _)| *process == own) {
-            let _ = fs::remove_file(at.path.join(&file.1.name));
-        }
-        error
-    };
+    all_succeed(processes, prepared()).map_err(Failure::into_error)?;
     let written = || {
         let own_sums = sums(state, own)?;
         for (_, file) in files.iter().filter(|(process, _)| *process == own) {
@@ -149,10 +144,15 @@ pub(super) fn save(at: &Save<'_>, progress: &Progress, state: &State) -> Result<
         at.disk.sync_folder(at.path).map_err(|e| refused(at.path, 0, &e))?;
         Ok(own_sums.iter().flat_map(|sum| sum.to_le_bytes()).collect())
     };
-    let all = all_succeed(processes, written()).map_err(cleaned);
-    let all = all.inspect_err(|_| {
-        // The processes remove their files concurrently; the last one removes the folder.
-        let _ = fs::remove_dir(at.path);
+    let all = all_succeed(processes, written()).map_err(|failure| {
+        if let Failure::Reported(_) = failure {
+            for (_, file) in files.iter().filter(|(process, _)| *process == own) {
+                let _ = fs::remove_file(at.path.join(&file.name));
+            }
+            // The processes remove their files concurrently; the last one removes the folder.
+            let _ = fs::remove_dir(at.path);
+        }
+        failure.into_error()
     })?;
     let committed = || {
         let sums = combine_sums(state, &all)?;
@@ -181,10 +181,10 @@ pub(super) fn save(at: &Save<'_>, progress: &Progress, state: &State) -> Result<
         Ok(Vec::new())
     };
     let result = all_succeed(processes, committed());
-    if result.is_err() && at.is_first {
+    if let (Err(Failure::Reported(_)), true) = (&result, at.is_first) {
         let _ = remove_sharded(at.path);
     }
-    result.map(|_| ())
+    result.map(|_| ()).map_err(Failure::into_error)
 }
 
 /// Position of each shard of a file: number of the tensor and of the shard.
@@ -301,9 +301,25 @@ fn different_replicas(name: &str, tensor: &StateTensor, shard: &StateShard) -> D
         .note(format!("the shard of {} has shape {len:?} and starts at index {start:?}", tensor.ty))
 }
 
+/// Reason why a phase of saving failed.
+enum Failure {
+    /// A process cannot write. No process continues with the next phase.
+    Reported(Diagnostic),
+    /// A process was lost. Others may have continued, and the checkpoint may be complete.
+    Lost(Diagnostic),
+}
+
+impl Failure {
+    fn into_error(self) -> Diagnostic {
+        match self {
+            Failure::Reported(error) | Failure::Lost(error) => error,
+        }
+    }
+}
+
 /// Returns the bytes of all processes, or the error of the first process that failed, on all processes.
-fn all_succeed(processes: Option<&Processes>, own: Result<Vec<u8>, Diagnostic>) -> Result<Vec<Vec<u8>>, Diagnostic> {
-    let Some(processes) = processes else { return own.map(|bytes| vec![bytes]) };
+fn all_succeed(processes: Option<&Processes>, own: Result<Vec<u8>, Diagnostic>) -> Result<Vec<Vec<u8>>, Failure> {
+    let Some(processes) = processes else { return own.map(|bytes| vec![bytes]).map_err(Failure::Reported) };
     const FAILED: u8 = 0;
     const SUCCEEDED: u8 = 1;
     let message = match &own {
@@ -314,12 +330,14 @@ fn all_succeed(processes: Option<&Processes>, own: Result<Vec<u8>, Diagnostic>) 
             [&[FAILED], texts.to_string().as_bytes()].concat()
         }
     };
-    let all = processes.all_gather_after_work(&message)?;
+    let all = match processes.all_gather_after_work(&message) {
+        Ok(all) => all,
+        Err(lost) => return Err(own.err().map_or(Failure::Lost(lost), Failure::Reported)),
+    };
     if let Some(failed) = all.iter().position(|bytes| bytes.first() != Some(&SUCCEEDED)) {
         // All processes learn of the error before the first one ends, which makes the others fail.
         let _ = processes.all_gather_after_work(&[]);
-        own?;
-        return Err(error_of(failed, &all[failed]));
+        return Err(Failure::Reported(own.err().unwrap_or_else(|| error_of(failed, &all[failed]))));
     }
     Ok(all.into_iter().map(|bytes| bytes[1..].to_vec()).collect())
 }
