@@ -78,7 +78,7 @@ impl AxisAssignments {
             assignments.assign(program, op, paths, findings);
         }
         assignments.sums =
-            sums.within(func).iter().copied().filter(|sum| assignments.needs_no_reshard(program, sum)).collect();
+            sums.within(func).iter().filter(|sum| assignments.needs_no_reshard(program, sum)).cloned().collect();
         assignments.place_all_reductions(program, func, placement);
         assignments
     }
@@ -153,16 +153,18 @@ impl AxisAssignments {
         })
     }
 
-    /// Returns true if the addition to an accumulator needs no reshard of the carried value.
+    /// Returns true if the additions to an accumulator need no reshard of the sum.
     fn needs_no_reshard(&self, program: &Program, sum: &RunningSum) -> bool {
         let carried = &self.propagated_layout(program, sum.carried_in).dims;
-        let read_dims = || {
-            let assignment = self.defining_assignment(sum.carried_out)?;
-            let arg = program.ops[assignment.op].args.iter().position(|&v| v == sum.carried_in)?;
-            assignment.dims(arg)
-        };
-        self.produced_layout(program, sum.carried_out).dims == *carried
-            && read_dims().is_some_and(|dims| dims == *carried)
+        let mut before = sum.carried_in;
+        sum.steps.iter().all(|&(id, _)| {
+            let (op, read) = (&program.ops[id], std::mem::replace(&mut before, program.ops[id].outs[0]));
+            let dims = || {
+                let arg = op.args.iter().position(|&v| v == read)?;
+                self.defining_assignment(op.outs[0])?.dims(arg)
+            };
+            self.produced_layout(program, op.outs[0]).dims == *carried && dims().is_some_and(|dims| dims == *carried)
+        })
     }
 
     fn is_zero(&self, value: ValueId) -> bool {
@@ -238,6 +240,31 @@ impl AxisAssignments {
 
     /// Places the reductions of partial sums: where they are cheapest, unless `placement` states otherwise.
     fn place_all_reductions(&mut self, program: &Program, func: FuncId, placement: ReductionPlacement) {
+        loop {
+            self.place_reductions_with_sums(program, func, placement);
+            // The first sum of an iteration may only be partial if the last one is, which the next iteration carries.
+            let (partial_sums, count) = (&self.partial_sums, self.sums.len());
+            let first = |sum: &RunningSum| sum.steps.first().map(|&(id, _)| program.ops[id].outs[0]);
+            let is_carried = |sum: &RunningSum| {
+                let last = &partial_sums[sum.carried_out.index()];
+                first(sum).is_none_or(|first| partial_sums[first.index()] == *last)
+            };
+            self.sums.retain(is_carried);
+            if self.sums.len() == count {
+                break;
+            }
+        }
+        for sum in &self.sums {
+            self.partial_sums[sum.carried_in.index()] = self.partial_sums[sum.carried_out.index()].clone();
+        }
+        for assignment in &mut self.ops {
+            let op = &program.ops[assignment.op];
+            assignment.agrees &= op.args.iter().all(|a| self.partial_sums[a.index()].is_empty());
+        }
+    }
+
+    /// Places the reductions of partial sums, where the accumulators may be carried partial.
+    fn place_reductions_with_sums(&mut self, program: &Program, func: FuncId, placement: ReductionPlacement) {
         let steps: Vec<ReductionInput<'_>> = self
             .ops
             .iter()
@@ -277,13 +304,6 @@ impl AxisAssignments {
         let demanded = |v: ValueId| &self.propagated_layout(program, v).partial[..];
         self.partial_sums =
             place_reductions(&steps, &results, &demanded, &zero, &bytes, placement, program.values.len());
-        for sum in &self.sums {
-            self.partial_sums[sum.carried_in.index()] = self.partial_sums[sum.carried_out.index()].clone();
-        }
-        for assignment in &mut self.ops {
-            let op = &program.ops[assignment.op];
-            assignment.agrees &= op.args.iter().all(|a| self.partial_sums[a.index()].is_empty());
-        }
     }
 
     /// Returns errors for partial sums that a layout demands but no op produces, except for the optional ones in

@@ -4,9 +4,10 @@
 //! reduce the accumulated sum once after the loop instead of each summand.
 //!
 //! `%acc` of `func @body(%acc) { ..., %next = add %acc, %part, return %next }` is an accumulator if every loop of
-//! `@body` passes a constant zero for it, and `%acc` and `%next` have no other reader in the body. A stack, in which
-//! each iteration replaces a slice by its summand (`dynamic_update_slice %acc, %part, ...`), can be an accumulator,
-//! too: that op is linear in both operands. The gradients of layers that a loop applies are stacks.
+//! `@body` passes a constant zero for it, and `%acc` and `%next` have no other reader in the body. The body may add
+//! several summands, one after the other, as for a weight that it uses more than once. A stack, in which each iteration
+//! replaces a slice by its summand (`dynamic_update_slice %acc, %part, ...`), can be an accumulator, too: that op is
+//! linear in both operands. The gradients of layers that a loop applies are stacks.
 
 use super::axis_assignments::splat;
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
@@ -16,9 +17,10 @@ use partita_ir::ops::BinaryOp;
 use partita_ir::program::{Func, Program};
 use partita_ir::tensor::Scalar;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// An accumulator of a loop body.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RunningSum {
     /// Index among the carried values.
     pub position: usize,
@@ -26,12 +28,17 @@ pub struct RunningSum {
     pub carried_in: ValueId,
     /// Sum after the iteration.
     pub carried_out: ValueId,
-    /// Summand of the iteration.
-    pub summand: ValueId,
-    /// The addition, or the update of a slice.
-    pub op: OpId,
+    /// The additions of the iteration, or the updates of slices, in order, each with its summand.
+    pub steps: SmallVec<[(OpId, ValueId); 1]>,
     /// Minimum number of iterations of any loop of the body.
     pub min_trips: u64,
+}
+
+impl RunningSum {
+    /// Returns the summand of the iteration, if there is only one.
+    pub fn only_summand(&self) -> Option<ValueId> {
+        if let [(_, summand)] = self.steps[..] { Some(summand) } else { None }
+    }
 }
 
 /// Accumulators of all loop bodies.
@@ -89,30 +96,45 @@ impl RunningSums {
 /// Recogniser: a sum in another form is carried reduced.
 fn accumulators(program: &Program, body: &Func, has_stacks: bool) -> Vec<RunningSum> {
     let mut reads: FxHashMap<ValueId, u32> = FxHashMap::default();
-    let mut steps: FxHashMap<ValueId, OpId> = FxHashMap::default();
+    let mut readers: FxHashMap<ValueId, OpId> = FxHashMap::default();
     for &id in body.ops() {
-        let op = &program.ops[id];
-        op.args.iter().for_each(|&v| *reads.entry(v).or_default() += 1);
-        let is_step = match &op.kind {
-            OpKind::Binary(binary) => binary.op == BinaryOp::Add,
-            kind => has_stacks && matches!(kind, OpKind::DynamicUpdateSlice(_)),
-        };
-        if let Some(&out) = op.outs.first().filter(|_| is_step) {
-            steps.insert(out, id);
+        for &arg in &program.ops[id].args {
+            *reads.entry(arg).or_default() += 1;
+            readers.insert(arg, id);
         }
     }
     body.outputs.iter().for_each(|o| *reads.entry(o.value).or_default() += 1);
-    let once = |v: ValueId| reads.get(&v) == Some(&1);
-    let ends = body.inputs.iter().zip(&body.outputs).enumerate();
-    let sums = ends.filter_map(|(position, (&carried_in, output))| {
-        let carried_out = output.value;
-        let &op = steps.get(&carried_out).filter(|_| once(carried_in) && once(carried_out))?;
-        let summand = match program.ops[op].args[..] {
-            [a, summand, ..] if a == carried_in => summand,
-            [summand, b] if b == carried_in => summand,
+    // Returns the result of the only reader of `sum`, and its summand.
+    let step = |sum: ValueId| {
+        let &id = readers.get(&sum).filter(|_| reads[&sum] == 1)?;
+        let op = &program.ops[id];
+        let is_addition = match &op.kind {
+            OpKind::Binary(binary) => binary.op == BinaryOp::Add,
+            _ => false,
+        };
+        let summand = match (&op.kind, &op.args[..]) {
+            (_, &[a, b]) if is_addition => {
+                if a == sum {
+                    b
+                } else {
+                    a
+                }
+            }
+            (OpKind::DynamicUpdateSlice(_), &[stack, slice, ..]) if has_stacks && stack == sum => slice,
             _ => return None,
         };
-        Some(RunningSum { position, carried_in, carried_out, summand, op, min_trips: u64::MAX })
+        Some((op.outs[0], (id, summand)))
+    };
+    let ends = body.inputs.iter().zip(&body.outputs).enumerate();
+    let sums = ends.filter_map(|(position, (&carried_in, output))| {
+        let (mut steps, mut sum) = (SmallVec::new(), carried_in);
+        while sum != output.value {
+            let (next, added) = step(sum)?;
+            steps.push(added);
+            sum = next;
+        }
+        let is_sum = !steps.is_empty() && reads[&sum] == 1;
+        is_sum.then_some(RunningSum { position, carried_in, carried_out: sum, steps, min_trips: u64::MAX })
     });
     sums.collect()
 }

@@ -259,7 +259,7 @@ fn request_gradient_layouts(
             let op = definition(value)?;
             let Control::Loop(l) = op.kind.control()?;
             let position = op.outs.iter().position(|&out| out == value)?;
-            sums.within(l.body).iter().find(|sum| sum.position == position).map(|sum| sum.summand)
+            sums.within(l.body).iter().find(|sum| sum.position == position)?.only_summand()
         };
         // The accumulator is sharded from stage 2 on.
         let mut is_accumulated = false;
@@ -311,7 +311,8 @@ fn partial_values(cx: &PresetContext<'_>, sums: &RunningSums) -> Vec<bool> {
         if let Some(control) = op.kind.control() {
             let Control::Loop(l) = control;
             for sum in sums.within(l.body) {
-                partial[op.outs[sum.position].index()] = partial[sum.summand.index()];
+                let is_partial = sum.steps.iter().all(|(_, summand)| partial[summand.index()]);
+                partial[op.outs[sum.position].index()] = is_partial;
             }
             continue;
         }
