@@ -198,7 +198,8 @@ pub fn declare_params(program: &mut Program) {
     let found = ModelStructure::new(program, &DimClasses::new(program)).params;
     for value in program.inputs().to_vec().into_iter().filter(|v| found.contains(v)) {
         let path = program.values[value].name.to_string();
-        program.params.push(Param { path, kind: ParamKind::Trainable, value, parent: None, init: None });
+        let kind = if program.ty(value).dtype.is_float() { ParamKind::Trainable } else { ParamKind::Frozen };
+        program.params.push(Param { path, kind, value, parent: None, init: None });
     }
 }
 

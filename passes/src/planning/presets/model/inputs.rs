@@ -4,12 +4,12 @@
 //! this order:
 //! 1. A forward function: at least half of the products have a dimension of inputs in their results, and none contracts
 //!    it. It is the leading dimension of these inputs, or no op combines elements along it and no output corresponds to
-//!    an input. This dimension is the batch, and parameters are the float inputs without it.
+//!    an input. This dimension is the batch, and parameters are the inputs without it that are floats or quantised.
 //! 2. A training step: outputs replace inputs element by element ([`updates`]). These inputs are parameters and state.
 //! 3. A function that returns gradients: outputs have the types and dimensions of inputs, in their order. These inputs
 //!    are parameters.
 //! 4. Any other function: the batch is a leading dimension of inputs along which no op combines elements, or which
-//!    outputs have too, or else it is inferred from all inputs. Parameters are the float inputs without it.
+//!    outputs have too, or else it is inferred from all inputs. Parameters are as in a forward function.
 //!
 //! In a function that returns gradients, and in a training step, matrices without the batch are parameters, too.
 
@@ -18,6 +18,8 @@ use crate::import::updates::{is_increment, updates};
 use crate::planning::name_dims::ClassId;
 use crate::planning::presets::leading_dim::is_leading_dim;
 use partita_ir::arena::{Id, OpId, ValueId};
+use partita_ir::dtype::DType;
+use partita_ir::op::OpKind;
 use partita_ir::program::ParamKind;
 use partita_ir::rule::{FactorKind, Rule};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -54,7 +56,7 @@ impl ModelStructure<'_> {
             self.batch = Some(batch);
             // Recurrent state and caches have the batch dimension.
             self.updates = replaced.into_iter().filter(|(input, _)| !self.has_stem(*input, batch)).collect();
-            self.mark_floats_without(batch, |_| true, &mut is_param);
+            self.mark_weights_without(batch, |_| true, &mut is_param);
         } else {
             self.gradients = gradients;
             self.updates = replaced;
@@ -79,7 +81,7 @@ impl ModelStructure<'_> {
         // Inputs without examples are weights, also if the function does not differentiate with respect to them.
         if let Some(batch) = self.batch.filter(|_| !products.is_empty()) {
             let is_weight = |v: &&ValueId| program.ty(**v).shape.rank() >= 2 || self.params.is_empty();
-            self.mark_floats_without(batch, is_weight, &mut is_param);
+            self.mark_weights_without(batch, is_weight, &mut is_param);
             self.divide_inputs(&is_param);
         }
     }
@@ -96,9 +98,9 @@ impl ModelStructure<'_> {
         self.divide_inputs(is_param);
     }
 
-    /// Marks the selected float inputs without the batch dimension as parameters.
-    fn mark_floats_without(&self, batch: Stem, is_selected: impl Fn(&&ValueId) -> bool, is_param: &mut [bool]) {
-        let is_weight = |v: &&ValueId| self.program.ty(**v).dtype.is_float() && !self.has_stem(**v, batch);
+    /// Marks the selected inputs without the batch dimension as parameters, if they have a type of weights.
+    fn mark_weights_without(&self, batch: Stem, is_selected: impl Fn(&&ValueId) -> bool, is_param: &mut [bool]) {
+        let is_weight = |v: &&ValueId| may_be_weight(self.program.ty(**v).dtype) && !self.has_stem(**v, batch);
         let weights = self.program.inputs().iter().filter(is_weight).filter(is_selected);
         weights.for_each(|v| is_param[v.index()] = true);
     }
@@ -143,8 +145,8 @@ impl ModelStructure<'_> {
 
     /// Infers the batch dimension from the inputs that are not parameters. It is a dimension that no parameter has
     /// except constants (masks that an exporter has computed for its batch), preferably one that most of these inputs
-    /// have, then their leading one, then one that the forward pass does not contract, then the one that occurs in the
-    /// most values.
+    /// have, then one whose elements no loop visits one after the other (time steps), then their leading one, then one
+    /// that the forward pass does not contract, then the one that occurs in the most values.
     fn batch_of_data(&self, products: &[(OpId, Rule)]) -> Option<Stem> {
         let classes = |v: ValueId| self.dims(v).map(move |(dim, _)| self.dim_classes.class(v, dim));
         let constants = self.program.params.values().filter(|param| param.kind == ParamKind::Const);
@@ -152,31 +154,54 @@ impl ModelStructure<'_> {
         let variable = self.params.iter().filter(|v| !constants.contains(v));
         let of_params: FxHashSet<ClassId> = variable.flat_map(|&v| classes(v)).collect();
         let contracted = self.contracted(products, |op| self.is_forward(op));
-        let mut candidates: Vec<Stem> = Vec::new();
-        // Integers are never parameters.
-        let is_integer = |v: &&ValueId| !self.program.ty(**v).dtype.is_float() && self.dims(**v).next().is_some();
-        let integers: Vec<ValueId> = self.data.iter().filter(is_integer).copied().collect();
-        let sources = if self.params.is_empty() && !integers.is_empty() { &integers } else { &self.data };
-        for &value in sources {
-            for (dim, stem) in self.dims(value) {
-                if !of_params.contains(&self.dim_classes.class(value, dim)) && !candidates.contains(&stem) {
-                    candidates.push(stem);
+        let mut uses: FxHashMap<Stem, usize> = FxHashMap::default();
+        for &out in self.ops.iter().flat_map(|&op| &self.program.ops[op].outs) {
+            self.dims(out).for_each(|(_, stem)| *uses.entry(stem).or_default() += 1);
+        }
+        let candidates_of = |sources: &[ValueId]| {
+            let mut candidates: Vec<Stem> = Vec::new();
+            for &value in sources {
+                for (dim, stem) in self.dims(value) {
+                    let is_free = !of_params.contains(&self.dim_classes.class(value, dim));
+                    if is_free && uses.contains_key(&stem) && !candidates.contains(&stem) {
+                        candidates.push(stem);
+                    }
                 }
             }
+            candidates
+        };
+        // Integers of 32 bits are no parameters, but may be the state of random numbers.
+        let is_integer = |v: &&ValueId| !self.program.ty(**v).dtype.is_float();
+        let integers: Vec<ValueId> = self.data.iter().filter(is_integer).copied().collect();
+        let mut candidates = if self.params.is_empty() { candidates_of(&integers) } else { Vec::new() };
+        if candidates.is_empty() {
+            candidates = candidates_of(&self.data);
         }
-        let mut uses: FxHashMap<Stem, usize> = candidates.iter().map(|&stem| (stem, 0)).collect();
-        for &out in self.ops.iter().flat_map(|&op| &self.program.ops[op].outs) {
-            for (_, stem) in self.dims(out) {
-                uses.entry(stem).and_modify(|n| *n += 1);
-            }
-        }
+        let visited = self.visited_by_loops();
         let rank = |&(i, stem): &(usize, Stem)| {
             let inputs = self.data.iter().filter(|&&v| self.has_stem(v, stem)).count();
             let leads = is_leading_dim(self, &self.data, stem);
-            (inputs, leads, !contracted.contains(&stem), uses[&stem], std::cmp::Reverse(i))
+            let is_free = !contracted.contains(&stem);
+            (inputs, !visited.contains(&stem), leads, is_free, uses[&stem], std::cmp::Reverse(i))
         };
-        let best = candidates.into_iter().enumerate().max_by_key(rank)?;
-        (uses[&best.1] > 0).then_some(best.1)
+        candidates.into_iter().enumerate().max_by_key(rank).map(|(_, stem)| stem)
+    }
+
+    /// Returns the stems of the dimensions of which loop bodies read one element at a position that they compute.
+    ///
+    /// Recogniser: a dimension that a loop visits by another op may be the batch.
+    fn visited_by_loops(&self) -> FxHashSet<Stem> {
+        let program = self.program;
+        let bodies = program.funcs_with_layouts().into_iter().filter(|&func| func != program.entry());
+        let mut visited = FxHashSet::default();
+        for op in bodies.flat_map(|func| program.funcs[func].ops()).map(|&id| &program.ops[id]) {
+            if let (OpKind::DynamicSlice(_), &[operand, ..], &[out]) = (&op.kind, &op.args[..], &op.outs[..]) {
+                let sizes = program.ty(operand).shape.iter().zip(program.ty(out).shape.iter()).enumerate();
+                let dims = sizes.filter(|(_, (size, part))| **part == 1 && **size > 1);
+                visited.extend(dims.map(|(dim, _)| self.stem(operand, dim)));
+            }
+        }
+        visited
     }
 
     /// Returns the gradients among the outputs, each with its parameter: outputs with the types and dimensions of
@@ -271,4 +296,9 @@ impl ModelStructure<'_> {
             }
         }
     }
+}
+
+/// Returns true for the types of weights: floats, and the integers of quantised weights.
+fn may_be_weight(dtype: DType) -> bool {
+    dtype.is_float() || dtype.is_int() && dtype.bits() <= 8
 }
