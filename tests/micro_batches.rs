@@ -1,15 +1,20 @@
-//! Steps with micro-batches compute the same as programs without them: programs of users, and programs whose elements
-//! depend on positions in the batch. Both sides are interpreted on one device; the reference is the program itself.
+//! Steps with micro-batches compute the same as programs without them: programs of users, programs whose elements
+//! depend on positions in the batch, and random programs. Both sides are interpreted on one device; the reference is
+//! the program itself.
 
 use filetests::agree::{compare_outputs, join_diagnostics};
+use filetests::generate::{Palette, cases};
 use libtest_mimic::{Arguments, Failed, Trial};
 use partita_ir::diag::Source;
 use partita_ir::interp::{self, widen, widen_tensors};
 use partita_ir::plan::Plan;
 use partita_ir::program::Program;
+use partita_ir::tensor::Tensor;
 use partita_ir::text;
 use partita_passes::driver::{Findings, Input};
 use partita_passes::pipelines;
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -21,7 +26,7 @@ const MIXING: [&str; 4] = ["clip_adamw", "gaussian_process_gradients", "moe_sort
 
 /// Programs with elements that depend on positions in the batch, of six examples. `%x` is the product of the inputs and
 /// a parameter.
-const POSITIONS: [(&str, &str); 9] = [
+const POSITIONS: [(&str, &str); 11] = [
     ("numbers", "%n = iota dim 0 : f32[6, 4]\n%y = mul %x, %n : f32[6, 4]\noutput %y"),
     ("random numbers", "%r = random uniform %key : f32[6, 4]\n%y = mul %x, %r : f32[6, 4]\noutput %y"),
     (
@@ -51,8 +56,41 @@ const POSITIONS: [(&str, &str); 9] = [
     ),
     ("numbers in a loop", "%y = loop 3 of @turn %x : f32[6, 4]\noutput %y"),
     (
+        "a number of selected elements",
+        "%z = constant 0.0 : f32[6, 5]\n%s = compare gt %in, %z : bool[6, 5]\n%f = convert %s : f32[6, 5]\n\
+         %n = reduce sum [0, 1] %f : f32[]\n%b = broadcast [] %n : f32[6, 4]\n%y = div %x, %b : f32[6, 4]\n\
+         output %y\noutput %n",
+    ),
+    (
+        "normalised inputs",
+        "%m = reduce max [0] %in : f32[5]\n%b = broadcast [1] %m : f32[6, 5]\n%d = sub %in, %b : f32[6, 5]\n\
+         %e = matmul %d, %w : f32[6, 4]\n%y = add %x, %e : f32[6, 4]\noutput %y",
+    ),
+    (
         "results without examples",
         "%n = iota dim 0 : f32[6, 4]\n%s = sin %n : f32[6, 4]\n%y = mul %x, %s : f32[6, 4]\noutput %y\noutput %s",
+    ),
+];
+
+/// Programs that divide the batch into groups of examples, each with a number of micro-batches of groups.
+const GROUPS: [(u64, &str, &str); 3] = [
+    (
+        2,
+        "halves of the batch",
+        "%h = reshape %x : f32[2, 3, 4]\n%s = reduce sum [1] %h : f32[2, 4]\n%b = broadcast [0, 2] %s : f32[2, 3, 4]\n\
+         %d = mul %h, %b : f32[2, 3, 4]\n%y = reshape %d : f32[6, 4]\noutput %y",
+    ),
+    (
+        3,
+        "neighbours",
+        "%h = reshape %x : f32[3, 2, 4]\n%s = reduce max [1] %h : f32[3, 4]\n%n = iota dim 0 : f32[3, 4]\n\
+         %y = mul %s, %n : f32[3, 4]\noutput %y",
+    ),
+    (
+        2,
+        "groups of a convolution",
+        "%r = reshape %x : f32[6, 4, 1]\n%c = constant [1.0, 2.0] : f32[2]\n%k = reshape %c : f32[1, 2, 1]\n\
+         %y = convolution [0, 2, 1]x[0, 1, 2]->[0, 1, 2] window [(1)] batch_groups 2 %r, %k : f32[3, 2, 4]\noutput %y",
     ),
 ];
 
@@ -80,14 +118,45 @@ fn main() -> ExitCode {
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         Trial::test(format!("users/{name}"), move || check_file(&file).map_err(Failed::from))
     });
-    let positions = POSITIONS.iter().map(|(name, source)| {
+    let positions = POSITIONS.iter().map(|&(name, source)| {
         Trial::test(format!("positions/{name}"), move || {
-            let source = Source::new(*name, format!("{BEGINNING}{source}\n"));
-            let program = text::parse(&source).map_err(|e| join_diagnostics(&e))?;
-            [2, 3].into_iter().try_for_each(|count| check(&program, count)).map_err(Failed::from)
+            [2, 3].into_iter().try_for_each(|count| check_source(name, source, count)).map_err(Failed::from)
         })
     });
-    libtest_mimic::run(&arguments, users.chain(positions).collect()).exit_code()
+    let groups = GROUPS.iter().map(|&(count, name, source)| {
+        Trial::test(format!("groups/{name}"), move || check_source(name, source, count).map_err(Failed::from))
+    });
+    let random = Trial::test("random programs", || check_random_programs().map_err(Failed::from));
+    libtest_mimic::run(&arguments, users.chain(positions).chain(groups).chain([random]).collect()).exit_code()
+}
+
+/// Checks random programs that are divided into two or three micro-batches, which many of them refuse.
+fn check_random_programs() -> Result<(), String> {
+    const PROGRAMS: usize = 3000;
+    const LEAST_DIVIDED: usize = 300;
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[5; 32]);
+    let mut runner = TestRunner::new_with_rng(Config::default(), rng);
+    let strategy = cases(8);
+    let mut divided = 0;
+    for number in 0..PROGRAMS {
+        let case = strategy.new_tree(&mut runner).map_err(|e| e.to_string())?.current();
+        let drawn = case.draw(&Palette::ALL);
+        let count = 2 + number as u64 % 2;
+        match check_inputs(&drawn.program, count, drawn.inputs(1)) {
+            Ok(()) => divided += 1,
+            Err(error) if error.contains("D007") => (),
+            Err(error) => {
+                return Err(format!(
+                    "program {number}, {count} micro-batches: {error}\n{}",
+                    text::print(&drawn.program)
+                ));
+            }
+        }
+    }
+    match divided < LEAST_DIVIDED {
+        true => Err(format!("{divided} of {PROGRAMS} programs were divided")),
+        false => Ok(()),
+    }
 }
 
 /// Checks a program of a user, or that it is refused if it mixes examples.
@@ -102,12 +171,22 @@ fn check_file(file: &Path) -> Result<(), String> {
     }
 }
 
+/// Checks a program that begins with [`BEGINNING`].
+fn check_source(name: &str, source: &str, count: u64) -> Result<(), String> {
+    let source = Source::new(name, format!("{BEGINNING}{source}\n"));
+    check(&text::parse(&source).map_err(|e| join_diagnostics(&e))?, count)
+}
+
 /// Compares a program with its step of `count` micro-batches.
 fn check(program: &Program, count: u64) -> Result<(), String> {
+    check_inputs(program, count, interp::random_inputs(program, 1)?)
+}
+
+fn check_inputs(program: &Program, count: u64, inputs: Vec<Tensor>) -> Result<(), String> {
     let plan = Plan::default().pipeline("1").micro_batches(count.to_string());
     let (mut step, mut findings) = (program.clone(), Findings::default());
     pipelines::build_step(&mut step, &Input::with_plan(plan), &mut findings).map_err(|e| join_diagnostics(&e))?;
-    let inputs = widen_tensors(&interp::random_inputs(program, 1)?);
+    let inputs = widen_tensors(&inputs);
     let expected = interp::run(&widen(program), inputs.clone())?;
     let found = interp::run(&widen(&step), inputs)?;
     compare_outputs(program, &found, &expected, &vec![false; expected.len()], TOLERANCE)

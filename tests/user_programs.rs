@@ -32,7 +32,7 @@ struct Case {
     layouts: &'static [(&'static str, &'static str, &'static str)],
 }
 
-const CASES: [Case; 36] = [
+const CASES: [Case; 38] = [
     Case {
         name: "linen_transformer_adamw",
         presets: "d m x z1 z2 z3 s c",
@@ -174,6 +174,8 @@ const CASES: [Case; 36] = [
         layouts: &[("d", "arg2", "data, _"), ("d", "arg3", "data")],
     },
     Case { name: "kalman_filter", presets: "d", layouts: &[("d", "arg0", "_, _"), ("d", "arg4", "data, _, _")] },
+    Case { name: "masked_loss_gradients", presets: "d m x z2 z3 s c", layouts: &[] },
+    Case { name: "neural_ode_gradients", presets: "d m x z2 z3", layouts: &[] },
 ];
 
 /// Presets without parameters of the required structure, which must not apply.

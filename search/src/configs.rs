@@ -6,7 +6,7 @@ use partita_ir::class::Class;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::mesh;
 use partita_ir::program::{Phase, Program};
-use partita_passes::training::micro_batches::batch_size;
+use partita_passes::training::micro_batches::max_micro_batches;
 use std::fmt;
 
 /// Parallel configuration of a step.
@@ -166,7 +166,7 @@ fn stage_counts(step: &Program, fits: impl Fn(usize) -> bool) -> Vec<usize> {
 /// the pipeline bubble is small. If possible, the size of a micro-batch is a multiple of `outer_axis`, the size of the
 /// first mesh axis.
 fn micro_batch_counts(step: &Program, stages: usize, outer_axis: u32) -> Vec<u64> {
-    let batch = batch_size(step).unwrap_or(1);
+    let batch = max_micro_batches(step).unwrap_or(1);
     let divides = |count: &u64| batch.is_multiple_of(*count);
     if stages == 1 {
         return [1, 2, 4].into_iter().filter(divides).collect();

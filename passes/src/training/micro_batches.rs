@@ -7,7 +7,8 @@
 //! micro-batches at once: a model that normalises over the batch is an error. Means are those of the full batch,
 //! because their divisors do not change. Micro-batches are interleaved along the batch (micro-batch `i` of `m` has
 //! every `m`-th example, beginning with `i`; `positions.rs`), so that each is sharded over devices like the full batch.
-//! Narrow copies of parameters are the same for all micro-batches, and are computed once, before the loop.
+//! Narrow copies of parameters are the same for all micro-batches, and are computed once, before the loop, and so are
+//! functions of data that no micro-batch can compute by itself, such as the number of tokens that a mask selects.
 //!
 //! Before, with `--pipeline 2 --microbatches 2`:
 //!
@@ -29,7 +30,9 @@
 //! ```
 
 mod after_loop;
+mod before_loop;
 mod body;
+mod division;
 mod positions;
 
 use crate::driver::{Findings, Input, Pass, PassInfo};
@@ -39,7 +42,10 @@ use crate::planning::presets::DATA_AXES;
 use crate::planning::presets::model::ModelStructure;
 use crate::training::phases::declare_step;
 use after_loop::AfterLoop;
+use before_loop::BeforeLoop;
 use body::{LoopOperand, copy_value, write_body};
+use division::BatchDivision;
+pub use division::{batch_size, max_micro_batches};
 use partita_ir::arena::{Arena, AxisId, FuncId, Id, OpId, ValueId};
 use partita_ir::build::{Builder, Namer};
 use partita_ir::class::{Collective, Control};
@@ -94,6 +100,29 @@ pub(crate) struct SplitRequest {
     /// True if float results are sums over the batch. With a single micro-batch this cannot be derived from the
     /// program.
     pub(crate) sums: bool,
+}
+
+impl SplitRequest {
+    /// Returns an error about the request.
+    fn refuse(&self, title: String) -> Diagnostic {
+        Diagnostic::new(Code::D007, title).label(self.place.clone(), "requests micro-batches")
+    }
+
+    /// Returns the error for an op that needs examples of several micro-batches.
+    fn mixes(&self, program: &Program, op: &Op) -> Diagnostic {
+        let cause = op.origin.cause.as_deref();
+        let what = cause.map_or_else(|| op.kind.name().to_owned(), |cause| cause.op.to_string());
+        let error = self.refuse(format!("`{what}` mixes examples, and the batch is split into micro-batches"));
+        let scope = &op.origin.scope;
+        let error = match op.origin.line {
+            0 if scope.is_empty() => error,
+            0 => error.note(format!("it is part of `{scope}`")),
+            line => error.on_line(program.source.as_str(), line),
+        };
+        error
+            .note("norms over the batch and products of batch means mix examples")
+            .help(format!("write `{}1`, and split the batch over more devices", self.help))
+    }
 }
 
 /// The combination of a result of each micro-batch into the result of the batch.
@@ -170,7 +199,7 @@ pub(crate) fn default_micro_batches(program: &Program, how: &PipelineConfig, pla
     };
     let shard_count = plan.stage_meshes.iter().chain(&plan.mesh).map(count).max().unwrap_or(1);
     let enough = 4 * (how.cuts.count() * how.replicas) as u64;
-    let Some(batch) = batch_size(program) else { return 1 };
+    let Some(batch) = max_micro_batches(program) else { return 1 };
     let fits = |n: &u64| batch.is_multiple_of(*n) && (batch / n).is_multiple_of(shard_count);
     let fitting = || (1..=batch).filter(fits);
     fitting().find(|&n| n >= enough).or_else(|| fitting().next_back()).unwrap_or(batch).max(1)
@@ -179,19 +208,6 @@ pub(crate) fn default_micro_batches(program: &Program, how: &PipelineConfig, pla
 /// Returns the number of micro-batches of a step.
 pub fn micro_batch_count(step: &Program) -> u64 {
     MicroBatchLoop::find(step).map_or(1, |over| over.trip)
-}
-
-/// Returns the number of examples in the batch of a program, if its inputs have a batch dimension.
-pub fn batch_size(program: &Program) -> Option<u64> {
-    let classes = DimClasses::new(program);
-    let model = ModelStructure::new(program, &classes);
-    let stem = model.batch?;
-    let size = |&v: &ValueId| model.dim(v, stem).map(|dim| program.ty(v).shape[dim] as u64);
-    model.data.iter().filter_map(size).reduce(gcd)
-}
-
-fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// Replaces the ops that compute these results of the main function by a loop over micro-batches. Returns the results
@@ -224,42 +240,36 @@ struct MicroBatch {
     /// The batch dimension of each result.
     result_batch: Vec<Option<usize>>,
     how: Interleaving,
+    before: BeforeLoop,
 }
 
 impl MicroBatch {
     fn new(global: &Program, request: &SplitRequest, results: &[ValueId]) -> Result<MicroBatch, Vec<Diagnostic>> {
-        let place = request.place.clone();
-        let refuse = |title: String| Diagnostic::new(Code::D007, title).label(place.clone(), "requests micro-batches");
         let mut program = global.clone();
         *program.outputs_mut() = results
             .iter()
             .enumerate()
             .map(|(i, &value)| Output { value, name: format!("sum{i}").into(), alias: None })
             .collect();
-        let (batch, result_batch, positions, how) = {
+        let (mut batch, result_batch, positions, how, before) = {
             let classes = DimClasses::new(&program);
             let model = ModelStructure::new(&program, &classes);
             let Some(stem) = model.batch else {
-                return Err(vec![refuse("no dimension of the inputs is a batch".into())]);
+                return Err(vec![request.refuse("no dimension of the inputs is a batch".into())]);
             };
-            let dim = |&v: &ValueId| model.data.contains(&v).then(|| model.dim(v, stem)).flatten();
+            let dim = |&v: &ValueId| model.dim(v, stem);
             let batch: Vec<Option<usize>> = program.inputs().iter().map(dim).collect();
             let result_batch: Vec<Option<usize>> =
                 program.outputs().iter().map(|output| model.dim(output.value, stem)).collect();
-            let sizes = program.inputs().iter().zip(&batch).filter_map(|(&v, dim)| Some(program.ty(v).shape[(*dim)?]));
-            let examples = sizes.map(|size| size as u64).reduce(gcd).unwrap_or(0);
+            let before = if request.count > 1 { BeforeLoop::new(&model, stem) } else { BeforeLoop::default() };
+            let division = BatchDivision::new(&model, stem, &before);
+            division.check(&model, request).map_err(|error| vec![error])?;
             let count = usize::try_from(request.count).unwrap_or(usize::MAX);
-            let how = Interleaving { batch: usize::try_from(examples).unwrap_or(usize::MAX), count };
+            let how = Interleaving { groups: usize::try_from(division.groups).unwrap_or(usize::MAX), count };
             let positions = PositionOps::new(&model, stem);
-            (batch, result_batch, positions, how)
+            (batch, result_batch, positions, how, before)
         };
-        for (&input, dim) in program.inputs().iter().zip(&batch) {
-            let Some(dim) = dim else { continue };
-            let size = program.ty(input).shape[*dim] as u64;
-            if !size.is_multiple_of(request.count) || !how.batch.is_multiple_of(how.count) {
-                return Err(vec![uneven_batch(&program, input, how.batch as u64, request, refuse)]);
-            }
-        }
+        batch.extend(std::iter::repeat_n(None, before.make_inputs(&mut program)));
         copy_batched_results(&mut program, &result_batch);
         if request.count > 1 {
             positions.reorder(&mut program, how);
@@ -271,18 +281,19 @@ impl MicroBatch {
             &mut Findings::default(),
             &mut |_| Ok(()),
         )?;
-        let mut results = result_joins(&program, request, refuse)?;
+        let mut results = result_joins(&program, request)?;
         if request.count == 1 && request.sums {
             let floats = results.iter_mut().filter(|(value, _)| program.ty(*value).dtype.is_float());
             floats.for_each(|(_, join)| *join = ResultJoin::Sum);
         }
-        Ok(MicroBatch { program, batch, results, result_batch, how })
+        Ok(MicroBatch { program, batch, results, result_batch, how, before })
     }
 
     /// Appends the loop to the main function of the global program, and returns its results.
     fn append_loop(self, b: &mut Builder<'_>, count: u64) -> Vec<ValueId> {
-        let MicroBatch { program: part, batch, results, result_batch, how } = self;
+        let MicroBatch { program: part, batch, results, result_batch, how, before } = self;
         b.phase = if b.phase == Phase::Forward { Phase::Forward } else { Phase::BackwardWeight };
+        let before = before.append(b);
         let counter = Type::new(DType::I32, []);
         let start = b.splat(counter, Scalar::Int(0));
         let begin = |&(value, join): &(ValueId, ResultJoin)| {
@@ -296,9 +307,10 @@ impl MicroBatch {
         let begins: Vec<ValueId> = results.iter().map(begin).collect();
         let mut operands: Vec<LoopOperand> = Vec::with_capacity(batch.len());
         for (&of, &batch) in part.inputs().iter().zip(&batch) {
-            operands.push(LoopOperand { value: of, outside: interleave_batch(b, of, batch, how), batch });
+            let outside = before.get(&of).copied().unwrap_or_else(|| interleave_batch(b, of, batch, how));
+            operands.push(LoopOperand { value: of, outside, batch });
         }
-        let copies = narrow_copies(&part);
+        let copies = narrow_copies(&part, &batch);
         for &id in &copies {
             let op = &part.ops[id];
             let outside = copy_value(b, &part, op.outs[0]);
@@ -333,22 +345,6 @@ impl MicroBatch {
         };
         results_of_loop.into_iter().zip(&results).zip(result_batch).map(merge).collect()
     }
-}
-
-fn uneven_batch(
-    program: &Program,
-    input: ValueId,
-    size: u64,
-    request: &SplitRequest,
-    refuse: impl Fn(String) -> Diagnostic,
-) -> Diagnostic {
-    let count = request.count;
-    let fits: Vec<String> = (1..=size).filter(|n| size.is_multiple_of(*n)).map(|n| n.to_string()).collect();
-    let nearest = (1..=size).filter(|n| size.is_multiple_of(*n)).min_by_key(|n| (n.abs_diff(count), *n)).unwrap_or(1);
-    refuse(format!("a batch of {size} cannot be split into {count} equal micro-batches"))
-        .note(format!("`{}`: {size} = {count} x {} + {}", program.path_of(input), size / count, size % count))
-        .note(format!("possible numbers: {}", fits.join(", ")))
-        .help(format!("write `{}{nearest}`", request.help))
 }
 
 /// Makes results with a batch dimension copies, so that the batch is joined after the ops that compute and read them.
@@ -386,11 +382,7 @@ fn shard_batch(program: &mut Program, batch: &[Option<usize>], count: u64) {
 }
 
 /// Returns, for each result of the micro-batch, its value and how values are combined.
-fn result_joins(
-    part: &Program,
-    request: &SplitRequest,
-    refuse: impl Fn(String) -> Diagnostic,
-) -> Result<Vec<(ValueId, ResultJoin)>, Vec<Diagnostic>> {
+fn result_joins(part: &Program, request: &SplitRequest) -> Result<Vec<(ValueId, ResultJoin)>, Vec<Diagnostic>> {
     let mut joined: FxHashMap<ValueId, (ValueId, ResultJoin)> = FxHashMap::default();
     let results: FxHashSet<ValueId> = part.outputs().iter().map(|o| o.value).collect();
     // entry only: results of the micro-batch are outputs of the main function
@@ -408,20 +400,7 @@ fn result_joins(
                 joined.insert(out, (op.args[0], join));
                 continue;
             }
-            let cause = op.origin.cause.as_deref();
-            let what = cause.map_or_else(|| op.kind.name().to_owned(), |cause| cause.op.to_string());
-            let error = refuse(format!("`{what}` mixes examples, and the batch is split into micro-batches"));
-            let scope = &op.origin.scope;
-            let error = match op.origin.line {
-                0 if scope.is_empty() => error,
-                0 => error.note(format!("it is part of `{scope}`")),
-                line => error.on_line(part.source.as_str(), line),
-            };
-            return Err(vec![
-                error
-                    .note("norms over the batch and products of batch means mix examples")
-                    .help(format!("write `{}1`, and split the batch over more devices", request.help)),
-            ]);
+            return Err(vec![request.mixes(part, op)]);
         }
     }
     let outputs = part.outputs().iter().map(|o| o.value);
@@ -437,9 +416,10 @@ fn interleave_batch(b: &mut Builder<'_>, value: ValueId, dim: Option<usize>, how
     }
 }
 
-/// Returns the ops of the micro-batch that compute narrow copies of parameters.
-fn narrow_copies(part: &Program) -> Vec<OpId> {
-    let params: FxHashSet<ValueId> = part.params.values().map(|param| param.value).collect();
+/// Returns the ops of the micro-batch that compute narrow copies of parameters without examples.
+fn narrow_copies(part: &Program, batch: &[Option<usize>]) -> Vec<OpId> {
+    let inputs = part.inputs().iter().zip(batch).filter(|(_, batch)| batch.is_none());
+    let params: FxHashSet<ValueId> = inputs.map(|(&input, _)| input).filter(|&v| part.param_of(v).is_some()).collect();
     let is_copy = |op: &Op| part.narrows(op) && params.contains(&op.args[0]);
     part.entry_ops().filter(|o| is_copy(o.op)).map(|o| o.id).collect() // entry only: a parameter is narrowed once
 }

@@ -14,7 +14,7 @@ use partita_ir::schedule::ScheduleKind;
 use partita_passes::planning::presets::default_bucket_size;
 use partita_passes::planning::presets::model::ModelStructure;
 use partita_passes::planning::reduce_depth::RepeatedLayers;
-use partita_passes::training::micro_batches::batch_size;
+use partita_passes::training::micro_batches::max_micro_batches;
 
 /// Bounds of the compositions that a search explores.
 #[derive(Clone, Debug)]
@@ -95,7 +95,7 @@ impl Space {
         roles.extend(has_attention.then_some(AxisRole::Context));
         roles.extend(has_experts.then_some(AxisRole::Expert));
         roles.retain(|role| limits.axes.as_ref().is_none_or(|axes| axes.iter().any(|axis| axis == role.name())));
-        let batch = batch_size(step).unwrap_or(1);
+        let batch = max_micro_batches(step).unwrap_or(1);
         let micro_batches = match constraints.micro_batches {
             Some(count) => vec![count],
             None if constraints.accumulates || !is_trained => vec![1],

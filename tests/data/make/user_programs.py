@@ -753,6 +753,38 @@ def kalman_filter():
     return jax.vmap(single, (None, 0)), model, shape(B, S, 1)
 
 
+def masked_loss():
+    """The mean over the tokens that a mask selects, whose number depends on the data."""
+
+    def loss(params, batch):
+        logits = llama(params, batch["inputs"])
+        losses = optax.softmax_cross_entropy_with_integer_labels(logits, batch["targets"])
+        return (losses * batch["mask"]).sum() / batch["mask"].sum()
+
+    return jax.value_and_grad(loss), llama_params(), {**BATCH, "mask": shape(B, S)}
+
+
+def neural_ode():
+    """Steps of a Runge-Kutta method, each of which uses the same weights four times."""
+
+    def loss(params, batch):
+        def slope(y):
+            return jnp.tanh(y @ params["up"]) @ params["down"]
+
+        def step(y, _):
+            k1 = slope(y)
+            k2 = slope(y + 0.05 * k1)
+            k3 = slope(y + 0.05 * k2)
+            k4 = slope(y + 0.1 * k3)
+            return y + (k1 + 2 * k2 + 2 * k3 + k4) / 60, None
+
+        y, _ = lax.scan(step, batch["start"], None, length=5)
+        return ((y - batch["end"]) ** 2).mean()
+
+    params = {"up": shape(D, F), "down": shape(F, D)}
+    return jax.value_and_grad(loss), params, {"start": shape(B, D), "end": shape(B, D)}
+
+
 PROGRAMS = {
     "linen_transformer_adamw": linen_transformer,
     "llama_gradients": lambda: (jax.value_and_grad(llama_loss), llama_params(), BATCH),
@@ -790,6 +822,8 @@ PROGRAMS = {
     "grouped_convolutions_inference": grouped_convolutions,
     "gaussian_process_gradients": gaussian_process,
     "kalman_filter": kalman_filter,
+    "masked_loss_gradients": masked_loss,
+    "neural_ode_gradients": neural_ode,
 }
 
 

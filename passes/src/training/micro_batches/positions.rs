@@ -20,24 +20,24 @@ use smallvec::{SmallVec, smallvec};
 /// Division of a batch into interleaved micro-batches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Interleaving {
-    /// Number of examples of the batch.
-    pub(super) batch: usize,
+    /// Number of groups of examples ([`BatchDivision`](super::BatchDivision)); each micro-batch has every `m`-th group.
+    pub(super) groups: usize,
     /// Number of micro-batches.
     pub(super) count: usize,
 }
 
 impl Interleaving {
-    /// Returns a shape whose batch dimension `[n]` is divided into `[b / m, m, n / b]` for `m` micro-batches of a batch
-    /// of `b` examples, without the last of these dimensions if its size is 1. Returns `None` for a dimension that does
+    /// Returns a shape whose batch dimension `[n]` is divided into `[g / m, m, n / g]` for `m` micro-batches of a batch
+    /// of `g` groups, without the last of these dimensions if its size is 1. Returns `None` for a dimension that does
     /// not consist of examples.
     pub(super) fn divided(self, shape: &Shape, dim: usize) -> Option<Shape> {
-        let Interleaving { batch, count } = self;
-        if batch == 0 || count == 0 || shape[dim] == 0 || !shape[dim].is_multiple_of(batch) {
+        let Interleaving { groups, count } = self;
+        if groups == 0 || count == 0 || shape[dim] == 0 || !shape[dim].is_multiple_of(groups) {
             return None;
         }
         let mut divided = shape.clone();
-        let rest = shape[dim] / batch;
-        divided[dim] = batch / count;
+        let rest = shape[dim] / groups;
+        divided[dim] = groups / count;
         divided.0.insert(dim + 1, count);
         if rest > 1 {
             divided.0.insert(dim + 2, rest);
@@ -161,15 +161,15 @@ fn batch_indices(program: &Program, op: &Op, dim: usize) -> Option<BatchIndices>
 /// Replaces the indices of an op into the batch by those of the same examples in the order of micro-batches. Indices
 /// out of range remain.
 fn reorder_indices(b: &mut Builder<'_>, id: OpId, BatchIndices { location, size }: BatchIndices, how: Interleaving) {
-    if how.batch == 0 || !size.is_multiple_of(how.batch) {
+    if how.groups == 0 || !size.is_multiple_of(how.groups) {
         return;
     }
     let op = b.program.ops[id].clone();
     (b.phase, b.origin) = (op.phase, op.origin.clone());
     let indices = op.args[location.arg];
     let ty = b.ty(indices);
-    let rest = size / how.batch;
-    let Interleaving { batch, count } = how;
+    let rest = size / how.groups;
+    let Interleaving { groups, count } = how;
     let mask = Type::new(DType::Bool, ty.shape.clone());
     let number = |b: &mut Builder<'_>, number: usize| b.splat(ty.clone(), Scalar::Int(number as i64));
     let (first, end) = (number(b, 0), number(b, size));
@@ -186,7 +186,7 @@ fn reorder_indices(b: &mut Builder<'_>, id: OpId, BatchIndices { location, size 
     let example = b.binary_scalar(BinaryOp::Div, indices, rest as f64);
     let inside = b.binary_scalar(BinaryOp::Rem, indices, rest as f64);
     let micro_batch = b.binary_scalar(BinaryOp::Rem, example, count as f64);
-    let start = b.binary_scalar(BinaryOp::Mul, micro_batch, (batch / count) as f64);
+    let start = b.binary_scalar(BinaryOp::Mul, micro_batch, (groups / count) as f64);
     let turn = b.binary_scalar(BinaryOp::Div, example, count as f64);
     let example = b.binary(BinaryOp::Add, start, turn);
     let start = b.binary_scalar(BinaryOp::Mul, example, rest as f64);
