@@ -32,7 +32,7 @@ struct Case {
     layouts: &'static [(&'static str, &'static str, &'static str)],
 }
 
-const CASES: [Case; 38] = [
+const CASES: [Case; 40] = [
     Case {
         name: "linen_transformer_adamw",
         presets: "d m x z1 z2 z3 s c",
@@ -176,6 +176,17 @@ const CASES: [Case; 38] = [
     Case { name: "kalman_filter", presets: "d", layouts: &[("d", "arg0", "_, _"), ("d", "arg4", "data, _, _")] },
     Case { name: "masked_loss_gradients", presets: "d m x z2 z3 s c", layouts: &[] },
     Case { name: "neural_ode_gradients", presets: "d m x z2 z3", layouts: &[] },
+    Case {
+        name: "quantised_mlp_inference",
+        presets: "d x z3",
+        layouts: &[("d", "arg0", "_, _"), ("z3", "arg0", "data, _"), ("d", "arg4", "data, _")],
+    },
+    // Trajectories of [time, batch].
+    Case {
+        name: "actor_critic_adam",
+        presets: "d m x z1 z2 z3",
+        layouts: &[("d", "arg10", "_, data"), ("d", "arg12", "_, data, _")],
+    },
 ];
 
 /// Presets without parameters of the required structure, which must not apply.

@@ -785,6 +785,57 @@ def neural_ode():
     return jax.value_and_grad(loss), params, {"start": shape(B, D), "end": shape(B, D)}
 
 
+def quantised_mlp():
+    """Weights and activations of 8 bits, with a scale for each row of activations and each column of weights."""
+
+    def product(x, weight, scale):
+        steps = jnp.abs(x).max(-1, keepdims=True) / 127
+        rounded = jnp.round(x / steps).astype(jnp.int8)
+        sums = lax.dot_general(rounded, weight, (((1,), (0,)), ((), ())), preferred_element_type=I32)
+        return sums * steps * scale
+
+    def model(params, x):
+        return product(jax.nn.relu(product(x, *params["up"])), *params["down"])
+
+    params = {"up": (shape(D, F, dtype=jnp.int8), shape(F)), "down": (shape(F, D, dtype=jnp.int8), shape(D))}
+    return model, params, shape(B, D)
+
+
+def actor_critic():
+    """A step of V-trace on trajectories of [time, batch], whose returns a loop computes from the last to the first."""
+    optimizer = optax.adam(1e-3)
+
+    def loss(params, batch):
+        hidden = jnp.tanh(batch["observations"] @ params["hidden"])
+        policy = jax.nn.log_softmax(hidden @ params["policy"])
+        values = (hidden @ params["value"])[..., 0]
+        taken = jnp.take_along_axis(policy, batch["actions"][..., None], -1)[..., 0]
+        ratios = jnp.minimum(jnp.exp(taken - batch["behaviour"]), 1)
+        following = jnp.concatenate([values[1:], values[-1:]])
+        errors = ratios * (batch["rewards"] + 0.99 * following - values)
+
+        def earlier(total, step):
+            error, ratio = step
+            total = error + 0.99 * ratio * total
+            return total, total
+
+        corrections = lax.scan(earlier, jnp.zeros(B), (errors, ratios), reverse=True)[1]
+        targets = lax.stop_gradient(values + corrections)
+        return ((values - targets) ** 2).mean() - (taken * lax.stop_gradient(errors)).mean()
+
+    params = {"hidden": shape(D, F), "policy": shape(F, 3), "value": shape(F, 1)}
+    state = jax.eval_shape(optimizer.init, params)
+    of_steps = {name: shape(S, B) for name in ["behaviour", "rewards"]}
+    batch = {"observations": shape(S, B, D), "actions": tokens(S, B), **of_steps}
+
+    def step(params, state, batch):
+        value, gradients = jax.value_and_grad(loss)(params, batch)
+        updates, state = optimizer.update(gradients, state)
+        return optax.apply_updates(params, updates), state, value
+
+    return step, params, state, batch
+
+
 PROGRAMS = {
     "linen_transformer_adamw": linen_transformer,
     "llama_gradients": lambda: (jax.value_and_grad(llama_loss), llama_params(), BATCH),
@@ -824,6 +875,8 @@ PROGRAMS = {
     "kalman_filter": kalman_filter,
     "masked_loss_gradients": masked_loss,
     "neural_ode_gradients": neural_ode,
+    "quantised_mlp_inference": quantised_mlp,
+    "actor_critic_adam": actor_critic,
 }
 
 
