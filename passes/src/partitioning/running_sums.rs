@@ -13,7 +13,7 @@ use super::axis_assignments::splat;
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::class::Control;
 use partita_ir::op::OpKind;
-use partita_ir::ops::BinaryOp;
+use partita_ir::ops::{Binary, BinaryOp};
 use partita_ir::program::{Func, Program};
 use partita_ir::tensor::Scalar;
 use rustc_hash::FxHashMap;
@@ -108,18 +108,8 @@ fn accumulators(program: &Program, body: &Func, has_stacks: bool) -> Vec<Running
     let step = |sum: ValueId| {
         let &id = readers.get(&sum).filter(|_| reads[&sum] == 1)?;
         let op = &program.ops[id];
-        let is_addition = match &op.kind {
-            OpKind::Binary(binary) => binary.op == BinaryOp::Add,
-            _ => false,
-        };
         let summand = match (&op.kind, &op.args[..]) {
-            (_, &[a, b]) if is_addition => {
-                if a == sum {
-                    b
-                } else {
-                    a
-                }
-            }
+            (OpKind::Binary(Binary { op: BinaryOp::Add }), &[a, b]) => [a, b][usize::from(a == sum)],
             (OpKind::DynamicUpdateSlice(_), &[stack, slice, ..]) if has_stacks && stack == sum => slice,
             _ => return None,
         };
