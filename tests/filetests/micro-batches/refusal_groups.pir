@@ -14,6 +14,6 @@ output %shares
 //= error[D007]: a batch of 8 cannot be split into 4 equal micro-batches of groups of 4 examples
 //=   --> plan:4:16 requests micro-batches
 //=   --> micro-batches/refusal_groups.pir:8
-//=   = note: `y`: 2 = 4 x 0 + 2
+//=   = note: `matmul %y`: 2 = 4 x 0 + 2
 //=   = note: possible numbers: 1, 2
 //=   = help: write `--microbatches 2`

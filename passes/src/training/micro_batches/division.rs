@@ -7,7 +7,7 @@ use crate::planning::presets::model::{ModelStructure, Stem};
 use crate::planning::ties::each_tie;
 use partita_ir::arena::{OpId, ValueId};
 use partita_ir::diag::Diagnostic;
-use partita_ir::program::{Op, Program};
+use partita_ir::program::Program;
 use partita_ir::rule::{FactorKind, Window};
 
 /// Returns the number of examples in the batch of a program, if its inputs have a batch dimension.
@@ -99,11 +99,12 @@ impl BatchDivision {
         if size < examples {
             title += &format!(" of groups of {} examples", examples / size.max(1));
         }
+        let by = program.ops.values().find(|op| self.value.is_some_and(|value| op.outs.contains(&value)));
         let value = self.value.map_or("batch", |value| program.path_of(value));
+        let value = by.map_or(value.to_owned(), |op| format!("{} %{value}", op.kind.name()));
         let division = format!("`{value}`: {size} = {count} x {} + {}", size / count, size % count);
         let error = request.refuse(title).note(division);
-        let of_value = |op: &&Op| self.value.is_some_and(|value| op.outs.contains(&value));
-        let error = match program.ops.values().find(of_value).map_or(0, |op| op.origin.line) {
+        let error = match by.map_or(0, |op| op.origin.line) {
             0 => error,
             line => error.on_line(program.source.as_str(), line),
         };
