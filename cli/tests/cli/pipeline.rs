@@ -79,9 +79,9 @@ fn plan_lists_stages() {
 
         phases of the training step
           phase            ops    flops  on a ring
-          forward           14  122.9 k        0 B
+          forward           16  122.9 k        0 B
           backward_input    13  110.6 k        0 B
-          backward_weight   14  122.9 k   20.0 KiB
+          backward_weight   12  122.9 k   20.0 KiB
           update            15        0        0 B
 
         maximum over devices, per run

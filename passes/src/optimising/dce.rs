@@ -20,7 +20,8 @@
 //! ```
 
 use crate::driver::{Findings, Input, Pass, PassInfo};
-use partita_ir::arena::{FuncId, Id, OpId};
+use partita_ir::arena::{FuncId, OpId};
+use partita_ir::build::live_ops;
 use partita_ir::diag::Diagnostic;
 use partita_ir::program::{Form, Program};
 
@@ -33,33 +34,25 @@ impl Pass for Dce {
     }
 
     fn applies(&self, program: &Program, _: &Input, _: &Findings) -> bool {
-        program
-            .funcs_with_layouts()
-            .into_iter()
-            .any(|func| live_ops(program, func).len() < program.funcs[func].ops().len())
+        let has_dead = |func| live_ops_of(program, func).len() < program.funcs[func].ops().len();
+        program.funcs_with_layouts().into_iter().any(has_dead)
     }
 
     fn run(&self, program: &mut Program, _: &Input, _: &mut Findings) -> Result<(), Vec<Diagnostic>> {
-        for func in program.funcs_with_layouts() {
-            *program.funcs[func].ops_mut() = live_ops(program, func);
-        }
+        remove_dead_ops(program);
         Ok(())
     }
 }
 
-/// Returns the ops of a function whose results are read, in order.
-fn live_ops(program: &Program, func: FuncId) -> Vec<OpId> {
-    let func = &program.funcs[func];
-    let mut live = vec![false; program.values.len()];
-    func.outputs.iter().for_each(|o| live[o.value.index()] = true);
-    let mut ops = Vec::with_capacity(func.ops().len());
-    for &id in func.ops().iter().rev() {
-        let op = &program.ops[id];
-        if op.outs.iter().any(|v| live[v.index()]) {
-            op.args.iter().for_each(|v| live[v.index()] = true);
-            ops.push(id);
-        }
+/// Removes ops whose results are not read.
+pub(crate) fn remove_dead_ops(program: &mut Program) {
+    for func in program.funcs_with_layouts() {
+        *program.funcs[func].ops_mut() = live_ops_of(program, func);
     }
-    ops.reverse();
-    ops
+}
+
+/// Returns the ops of a function whose results are read, in order.
+fn live_ops_of(program: &Program, func: FuncId) -> Vec<OpId> {
+    let func = &program.funcs[func];
+    live_ops(program, func.ops(), func.outputs.iter().map(|output| output.value))
 }

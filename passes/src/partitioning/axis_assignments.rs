@@ -15,7 +15,7 @@ use partita_ir::op::OpKind;
 use partita_ir::program::{Op, Phase, Program};
 use partita_ir::rule::{FactorAxes, FactorId, Rule, assign_axes};
 use partita_ir::syntax::attr::axis_names;
-use partita_ir::tensor::Scalar;
+use partita_ir::tensor::{Scalar, wrap};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 use std::cell::OnceCell;
@@ -195,7 +195,7 @@ impl AxisAssignments {
             }
         }
         for out in &op.outs {
-            self.splat[out.index()] = splat(op, &self.splat);
+            self.splat[out.index()] = splat(program, op, &self.splat);
             self.defined_by[out.index()] = self.ops.len() as u32;
         }
         self.ops.push(assignment);
@@ -416,9 +416,15 @@ fn is_fixed(kind: &OpKind) -> bool {
 /// Returns the number that fills the op's result, given those of its operands.
 ///
 /// Recogniser: a value that is not recognised as one number is resharded like any other.
-pub(super) fn splat(op: &Op, splats: &[Option<Scalar>]) -> Option<Scalar> {
+pub(super) fn splat(program: &Program, op: &Op, splats: &[Option<Scalar>]) -> Option<Scalar> {
+    let operand = || splats[op.args.first()?.index()];
     match &op.kind {
-        OpKind::Broadcast(_) | OpKind::Reshape(_) | OpKind::Transpose(_) => splats[op.args.first()?.index()],
+        OpKind::Broadcast(_) | OpKind::Reshape(_) | OpKind::Transpose(_) => operand(),
+        // Other numbers are rounded.
+        OpKind::Convert(_) => {
+            let zero = operand().filter(|number| number.is_zero())?;
+            Some(wrap(program.ty(*op.outs.first()?).dtype, zero)).filter(|number| number.is_zero())
+        }
         kind => kind.splat(),
     }
 }

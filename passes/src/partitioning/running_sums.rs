@@ -63,7 +63,7 @@ impl RunningSums {
         let funcs = program.funcs_with_layouts();
         for op in funcs.iter().flat_map(|&func| program.funcs[func].ops()).map(|&op| &program.ops[op]) {
             for out in &op.outs {
-                splats[out.index()] = splat(op, &splats);
+                splats[out.index()] = splat(program, op, &splats);
             }
         }
         let mut by_body: FxHashMap<FuncId, Vec<RunningSum>> = FxHashMap::default();

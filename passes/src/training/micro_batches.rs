@@ -36,6 +36,7 @@ mod division;
 mod positions;
 
 use crate::driver::{Findings, Input, Pass, PassInfo};
+use crate::optimising::dce::remove_dead_ops;
 use crate::planning;
 use crate::planning::name_dims::DimClasses;
 use crate::planning::presets::DATA_AXES;
@@ -156,12 +157,13 @@ impl Pass for SplitMicroBatches {
             return Ok(());
         }
         declare_step(program);
+        // Gradients of frozen parameters need not be divided.
+        remove_dead_ops(program);
         let count = match pipeline.micro_batches {
             Some(count) => count,
             None => default_micro_batches(program, &pipeline, &input.plan),
         };
-        let AfterLoop { ops, reads } = AfterLoop::from_program(program);
-        let sums = !ops.is_empty();
+        let AfterLoop { ops, reads, has_update: sums } = AfterLoop::from_program(program);
         let request = SplitRequest { count, place: pipeline.place, help: "--microbatches ", sums };
         let mut names = Namer::from_program(program);
         let mut builder = Builder::new(program, &mut names);
@@ -251,6 +253,7 @@ impl MicroBatch {
             .enumerate()
             .map(|(i, &value)| Output { value, name: format!("sum{i}").into(), alias: None })
             .collect();
+        remove_dead_ops(&mut program);
         let (mut batch, result_batch, positions, how, before) = {
             let classes = DimClasses::new(&program);
             let model = ModelStructure::new(&program, &classes);
@@ -304,7 +307,13 @@ impl MicroBatch {
             let zero = if ty.dtype.is_float() { Scalar::Float(0.0) } else { Scalar::Int(0) };
             b.splat(ty, zero)
         };
-        let begins: Vec<ValueId> = results.iter().map(begin).collect();
+        // The loop does not compute inputs that are the same for all micro-batches.
+        let same = part.inputs().iter().zip(&batch).filter(|(_, batch)| batch.is_none());
+        let same: FxHashMap<ValueId, ValueId> =
+            same.map(|(&of, _)| (of, before.get(&of).copied().unwrap_or(of))).collect();
+        let computed: Vec<(ValueId, ResultJoin)> =
+            results.iter().copied().filter(|(value, _)| !same.contains_key(value)).collect();
+        let begins: Vec<ValueId> = computed.iter().map(begin).collect();
         let mut operands: Vec<LoopOperand> = Vec::with_capacity(batch.len());
         for (&of, &batch) in part.inputs().iter().zip(&batch) {
             let outside = before.get(&of).copied().unwrap_or_else(|| interleave_batch(b, of, batch, how));
@@ -323,15 +332,15 @@ impl MicroBatch {
         // entry only: the operands of a loop in the micro-batch include everything that its body reads
         let ops = part.entry_ops().filter(|at| !copies.contains(&at.id));
         let mut read: FxHashSet<ValueId> = ops.flat_map(|at| at.op.args.iter().copied()).collect();
-        read.extend(results.iter().map(|(value, _)| *value));
+        read.extend(computed.iter().map(|(value, _)| *value));
         operands.retain(|operand| read.contains(&operand.value));
         let outside = operands.iter().map(|operand| operand.outside);
         let carried: Vec<ValueId> = [start].into_iter().chain(begins).chain(outside).collect();
         let types: Vec<Type> = carried.iter().map(|&v| b.ty(v)).collect();
-        let body = write_body(b, &part, &operands, &results, &types);
+        let body = write_body(b, &part, &operands, &computed, &types);
         let outs = b.op_many("sum", Loop::counted(count, body), &carried, &types);
-        let results_of_loop = outs[1..1 + results.len()].to_vec();
-        let merge = |((value, (of, join)), batch): ((ValueId, &(ValueId, ResultJoin)), Option<usize>)| match join {
+        let mut sums = outs[1..1 + computed.len()].iter().copied();
+        let mut merge = |value: ValueId, (of, join): &(ValueId, ResultJoin), batch: Option<usize>| match join {
             ResultJoin::Stack(dim) => {
                 let mut shape = b.ty(value).shape;
                 while shape.rank() > part.ty(*of).shape.rank() {
@@ -343,17 +352,25 @@ impl MicroBatch {
             ResultJoin::Same => batch.map_or(value, |dim| how.restored(b, value, dim)),
             ResultJoin::Sum => value,
         };
-        results_of_loop.into_iter().zip(&results).zip(result_batch).map(merge).collect()
+        let merged = |(result, batch): (&(ValueId, ResultJoin), Option<usize>)| match same.get(&result.0) {
+            Some(&value) => value,
+            None => sums.next().map_or(result.0, |sum| merge(sum, result, batch)),
+        };
+        results.iter().zip(result_batch).map(merged).collect()
     }
 }
 
 /// Makes results with a batch dimension copies, so that the batch is joined after the ops that compute and read them.
 fn copy_batched_results(program: &mut Program, batch: &[Option<usize>]) {
+    // entry only: its outputs are the results
+    let phases = program.entry_ops().flat_map(|at| at.op.outs.iter().map(|&out| (out, at.op.phase)));
+    let phases: FxHashMap<ValueId, Phase> = phases.collect();
     let mut names = Namer::from_program(program);
     let mut b = Builder::new(program, &mut names);
     b.body = std::mem::take(b.program.entry_ops_mut());
     for (i, _) in batch.iter().enumerate().filter(|(_, dim)| dim.is_some()) {
         let value = b.program.outputs()[i].value;
+        b.phase = phases.get(&value).copied().unwrap_or_default();
         let ty = b.ty(value);
         b.program.outputs_mut()[i].value = b.op("result", Constrain::default(), &[value], ty);
     }
@@ -410,10 +427,12 @@ fn result_joins(part: &Program, request: &SplitRequest) -> Result<Vec<(ValueId, 
 /// Divides the batch dimension of an input into interleaved micro-batches.
 fn interleave_batch(b: &mut Builder<'_>, value: ValueId, dim: Option<usize>, how: Interleaving) -> ValueId {
     let shape = b.ty(value).shape;
-    match dim.and_then(|dim| how.divided(&shape, dim)) {
-        Some(divided) => b.reshape(value, divided),
-        None => value,
-    }
+    let Some(divided) = dim.and_then(|dim| how.divided(&shape, dim)) else { return value };
+    // The forward pass reads it.
+    let phase = std::mem::replace(&mut b.phase, Phase::Forward);
+    let interleaved = b.reshape(value, divided);
+    b.phase = phase;
+    interleaved
 }
 
 /// Returns the ops of the micro-batch that compute narrow copies of parameters without examples.

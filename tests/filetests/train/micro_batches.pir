@@ -36,7 +36,7 @@ output %loss "loss"
 //=   %parts.c = constant 0 : i32[] phase backward_weight
 //=   %parts.c.1 = constant 0.0 : f32[] phase backward_weight
 //=   %parts.c.2 = constant 0.0 : f32[4] phase backward_weight
-//=   %parts.reshape = reshape %x : f32[2, 3, 4] phase backward_weight
+//=   %parts.reshape = reshape %x : f32[2, 3, 4]
 //=   %parts.sum.1, %parts.sum.2, %parts.sum.3, %parts.sum.4, %parts.sum.5 = loop 3 of @micro_batch %parts.c, %parts.c.1, %parts.c.2, %w, %parts.reshape : i32[], f32[], f32[4], f32[4], f32[2, 3, 4] phase backward_weight
 //=   %c.1 = constant 0.1 : f32[] phase update
 //=   %broadcast.1 = broadcast [] %c.1 : f32[4] phase update

@@ -6,7 +6,7 @@ use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::build::Builder;
 use partita_ir::class::DeviceOp;
 use partita_ir::dtype::{Shape, Type};
-use partita_ir::ops::{BinaryOp, DynamicSlice, DynamicUpdateSlice};
+use partita_ir::ops::{BinaryOp, Direction, DynamicSlice, DynamicUpdateSlice};
 use partita_ir::program::{Func, Op, Output, Phase, Program, Values};
 use partita_ir::tensor::Scalar;
 use rustc_hash::FxHashMap;
@@ -107,17 +107,14 @@ impl MicroBatchCopier<'_, '_> {
     /// the result is equal for all micro-batches.
     fn join(&mut self, value: ValueId, join: ResultJoin, sum: ValueId) -> Option<ValueId> {
         let value = self.copy_of(value);
+        // Accumulation of a forward value, such as the loss, belongs to the forward pass. Accumulation of gradients
+        // belongs to the backward pass to weights, because no other op waits for it.
+        let is_forward = self.b.phase == Phase::Forward;
+        self.b.phase = if is_forward { Phase::Forward } else { Phase::BackwardWeight };
         match join {
             ResultJoin::Same => None,
-            ResultJoin::Sum => {
-                // Accumulation of a forward value, such as the loss, belongs to the forward pass. Accumulation of
-                // gradients belongs to the backward pass to weights, because no other op waits for it.
-                let is_forward = self.b.phase == Phase::Forward;
-                self.b.phase = if is_forward { Phase::Forward } else { Phase::BackwardWeight };
-                Some(self.b.binary(BinaryOp::Add, sum, value))
-            }
+            ResultJoin::Sum => Some(self.b.binary(BinaryOp::Add, sum, value)),
             ResultJoin::Stack(dim) => {
-                self.b.phase = Phase::Forward;
                 let ty = self.b.ty(sum);
                 let mut shape = ty.shape.clone();
                 shape[dim + 1] = 1;
@@ -164,7 +161,12 @@ impl MicroBatchCopier<'_, '_> {
                 let slice = self.b.op("turn", DynamicSlice { sizes }, &args, ty);
                 self.copies.insert(out(op), slice);
             }
-            Some(DeviceOp::Partial(_) | DeviceOp::Mask(_)) | None => {
+            Some(DeviceOp::Partial(_)) => {
+                let whole = self.copy_of(op.args[0]);
+                let counted = self.only_once(whole);
+                self.copies.insert(out(op), counted);
+            }
+            Some(DeviceOp::Mask(_)) | None => {
                 let mut args: Values = op.args.iter().map(|&v| self.copy_of(v)).collect();
                 let mut kind = op.kind.clone();
                 let mut has_number = false;
@@ -181,6 +183,17 @@ impl MicroBatchCopier<'_, '_> {
                 self.b.push(kind, &args, outs);
             }
         }
+    }
+
+    /// Appends `value` in the first micro-batch, and the identity of the sum in the others, which add up to `value`.
+    fn only_once(&mut self, value: ValueId) -> ValueId {
+        let ty = self.b.ty(value);
+        let first = self.b.splat_like(self.number, Scalar::Int(0));
+        let is_first = self.b.compare(self.number, Direction::Eq, first);
+        let is_first = self.b.broadcast(is_first, &[], ty.shape.clone());
+        let nothing = if ty.dtype.is_float() { Scalar::Float(-0.0) } else { Scalar::Int(0) };
+        let nothing = self.b.splat(ty, nothing);
+        self.b.select(is_first, value, nothing)
     }
 
     fn copy_of(&self, value: ValueId) -> ValueId {
@@ -227,10 +240,8 @@ impl MicroBatchCopier<'_, '_> {
 /// the micro-batch.
 fn reads_number(part: &Program, func: FuncId) -> bool {
     part.funcs[func].ops().iter().map(|&id| &part.ops[id].kind).any(|kind| match kind.class().device() {
-        Some(DeviceOp::ShardStart(_) | DeviceOp::Shard(_)) => true,
-        Some(DeviceOp::Partial(_) | DeviceOp::Mask(_)) | None => {
-            kind.func().is_some_and(|func| reads_number(part, func))
-        }
+        Some(DeviceOp::ShardStart(_) | DeviceOp::Shard(_) | DeviceOp::Partial(_)) => true,
+        Some(DeviceOp::Mask(_)) | None => kind.func().is_some_and(|func| reads_number(part, func)),
     })
 }
 
