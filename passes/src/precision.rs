@@ -14,7 +14,9 @@
 //! and constants adapt to the other operands.
 //!
 //! The pass transforms the forward model. Gradients flow back through the conversions, so that they are narrow where
-//! the model is narrow, and `f32` for the master weights.
+//! the model is narrow, and `f32` for the master weights. In an imported training step, gradients are computed like the
+//! forward pass; what is computed from a complete gradient, such as its norm, the optimizer state and the update, stays
+//! `f32`.
 //!
 //! Before, with `--precision bf16`:
 //!
@@ -41,6 +43,7 @@ mod storage;
 
 use crate::driver::{Findings, Input, Pass, PassInfo};
 use crate::planning::path_index::PathIndex;
+use crate::training::batch_sums::ops_on_sums;
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::build::Namer;
 use partita_ir::diag::{Code, Diagnostic};
@@ -51,6 +54,7 @@ use partita_ir::ops::Convert;
 use partita_ir::plan::{Plan, PlanEntry};
 use partita_ir::program::{Form, Op, ParamKind, Phase, Program, Value, Values};
 use quantise::INT8;
+use rustc_hash::FxHashSet;
 use storage::store_narrow;
 
 /// The pass.
@@ -69,8 +73,9 @@ impl Pass for Precision {
         let PrecisionChoice { narrow, mixing, stays_f32 } = PrecisionChoice::from_plan(program, &input.plan)?;
         let Some(narrow) = narrow else { return Ok(()) };
         let mut names = Namer::from_program(program);
+        let on_sums = ops_on_sums(program);
         for func in program.funcs_with_layouts() {
-            FunctionRewriter::new(program, &mut names, (narrow, mixing), &stays_f32, func).rewrite();
+            FunctionRewriter::new(program, &mut names, (narrow, mixing), (&stays_f32, &on_sums), func).rewrite();
         }
         if input.plan.train.is_none() && program.model_ops().iter().all(|o| o.op.phase == Phase::Forward) {
             store_narrow(program, narrow);
@@ -187,6 +192,8 @@ struct FunctionRewriter<'a> {
     mixing: Mixing,
     func: FuncId,
     body: Vec<OpId>,
+    /// Ops that compute with complete gradients, and stay in `f32`.
+    on_sums: &'a FxHashSet<OpId>,
     /// True for each parameter that stays in `f32` and for each value that only moves its elements, indexed by value.
     stays_f32: Vec<bool>,
     /// True for each value that is computed in `f32` by choice, indexed by value.
@@ -197,6 +204,8 @@ struct FunctionRewriter<'a> {
     versions: Vec<[Option<ValueId>; 2]>,
     /// The op that defines each value.
     producers: Vec<Option<OpId>>,
+    /// Phase of conversions of inputs: that of the ops in the body of a loop.
+    phase_of_inputs: Phase,
 }
 
 impl<'a> FunctionRewriter<'a> {
@@ -204,7 +213,7 @@ impl<'a> FunctionRewriter<'a> {
         program: &'a mut Program,
         names: &'a mut Namer,
         (narrow, mixing): (DType, Mixing),
-        params_in_f32: &[bool],
+        (params_in_f32, on_sums): (&[bool], &'a FxHashSet<OpId>),
         func: FuncId,
     ) -> FunctionRewriter<'a> {
         let mut stays_f32 = vec![false; program.values.len()];
@@ -213,6 +222,8 @@ impl<'a> FunctionRewriter<'a> {
         let mut versions = vec![[None; 2]; program.values.len()];
         let producers = vec![None; program.values.len()];
         let is_main = func == program.entry();
+        let first = program.funcs[func].ops().first().filter(|_| !is_main);
+        let phase_of_inputs = first.map_or(Phase::Forward, |&op| program.ops[op].phase);
         for &input in &program.funcs[func].inputs {
             versions[input.index()][0] = Some(input);
             // Values that a loop carries stay `f32`, as do parameters that the plan keeps in `f32`.
@@ -228,11 +239,13 @@ impl<'a> FunctionRewriter<'a> {
             mixing,
             func,
             body: Vec::new(),
+            on_sums,
             stays_f32,
             computed_in_f32,
             adapts,
             versions,
             producers,
+            phase_of_inputs,
         }
     }
 
@@ -262,6 +275,7 @@ impl<'a> FunctionRewriter<'a> {
         let width = width(self.program, &op, self.mixing);
         let is_narrow = match width {
             Width::Wide => false,
+            Width::Narrow | Width::Either if self.on_sums.contains(&id) => false,
             Width::Narrow => true,
             Width::Either | Width::Moved => {
                 let mut operands = op.args.iter().filter(|&&v| self.is_f32(v)).peekable();
@@ -339,8 +353,9 @@ impl<'a> FunctionRewriter<'a> {
                 Op { args, outs, ..op }
             }
             _ => {
+                let phase = producer.map_or(self.phase_of_inputs, |op| op.phase);
                 let origin = self.body.last().map(|&op| self.program.ops[op].origin.clone()).unwrap_or_default();
-                Op { kind: Convert {}.into(), args: Values::from_slice(&[source]), outs, phase: Phase::Forward, origin }
+                Op { kind: Convert {}.into(), args: Values::from_slice(&[source]), outs, phase, origin }
             }
         };
         self.body.push(self.program.ops.push(op));

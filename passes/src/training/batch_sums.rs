@@ -6,11 +6,11 @@
 
 use crate::planning::name_dims::DimClasses;
 use crate::planning::presets::model::ModelStructure;
-use partita_ir::arena::ValueId;
+use partita_ir::arena::{OpId, ValueId};
 use partita_ir::model::ModelOp;
 use partita_ir::program::{Op, Phase, Program};
 use partita_ir::rule::ArgSet;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Dependence of a value on the examples of the batch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -77,6 +77,25 @@ impl BatchStates {
     pub(super) fn is(&self, op: &Op, state: BatchState) -> bool {
         op.outs.iter().all(|out| self.0.get(out) == Some(&state))
     }
+}
+
+/// Returns the ops of a training step that compute with sums over examples: those that scale and clip gradients, and
+/// the update. Products that are linear in a sum belong to the backward pass, and are not among them.
+pub(crate) fn ops_on_sums(program: &Program) -> FxHashSet<OpId> {
+    // entry only: sums over all examples are results of loops
+    let backward = || program.entry_ops().filter(|at| at.op.phase != Phase::Forward);
+    let states = backward().next().and_then(|_| BatchStates::new(program));
+    let is_on_sums = |op: &Op| match op.phase {
+        Phase::Update => true,
+        Phase::Forward | Phase::Recompute | Phase::BackwardInput | Phase::BackwardWeight => {
+            states.as_ref().is_some_and(|states| {
+                let reads_examples = op.args.iter().any(|arg| states.0.get(arg) == Some(&BatchState::Examples));
+                let scales = !reads_examples && !op.kind.class().contracts();
+                states.is(op, BatchState::CompleteSum) || (scales && states.is(op, BatchState::PartialSum))
+            })
+        }
+    };
+    backward().filter(|at| is_on_sums(at.op)).map(|at| at.id).collect()
 }
 
 /// Returns true if an op is linear in those operands that are partial sums, so that its result is a partial sum too.
