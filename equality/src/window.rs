@@ -11,8 +11,8 @@ use egg::{Id, Runner, SimpleScheduler, StopReason};
 use indexmap::IndexMap;
 use partita_ir::arena::{FuncId, Id as _, OpId, ValueId};
 use partita_ir::build::Namer;
-use partita_ir::program::{Op, Program, Value, Values};
-use rustc_hash::FxHashMap;
+use partita_ir::program::{Op, Phase, Program, Value, Values};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -276,6 +276,25 @@ pub fn apply_replacements(program: &mut Program, func: FuncId, replacements: &[R
         program.ops[op].args.iter_mut().for_each(|arg| *arg = resolve_alias(&aliases, *arg));
     }
     program.funcs[func].outputs.iter_mut().for_each(|output| output.value = resolve_alias(&aliases, output.value));
+    move_to_forward_pass(program, func);
+}
+
+/// Assigns the forward phase to all ops that an op of the forward pass depends on, which may have been merged with
+/// equal ops of the backward pass. Loops can contain all phases.
+fn move_to_forward_pass(program: &mut Program, func: FuncId) {
+    let mut read: FxHashSet<ValueId> = FxHashSet::default();
+    for id in program.funcs[func].ops().to_vec().into_iter().rev() {
+        let op = &mut program.ops[id];
+        if op.kind.control().is_some() {
+            continue;
+        }
+        if op.outs.iter().any(|out| read.contains(out)) {
+            op.phase = Phase::Forward;
+        }
+        if op.phase == Phase::Forward {
+            read.extend(&op.args);
+        }
+    }
 }
 
 /// Returns the value that replaces a value.

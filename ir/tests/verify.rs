@@ -6,7 +6,7 @@ use partita_ir::arena::{FuncId, ValueId};
 use partita_ir::diag::{Code, Source};
 use partita_ir::graph::OpGraph;
 use partita_ir::layout::{DimLayout, Layout};
-use partita_ir::program::{Form, Param, ParamKind, Program};
+use partita_ir::program::{Form, Param, ParamKind, Phase, Program};
 use partita_ir::text::parse;
 use partita_ir::verify::{Explicit, Traced, verify};
 use petgraph::algo::{dominators, tarjan_scc, toposort};
@@ -57,6 +57,16 @@ fn valid_programs_verify() {
         proof.into_form::<Explicit>().unwrap_err().title,
         "the program must be in form `explicit`, but is in form `traced`"
     );
+}
+
+#[test]
+fn the_forward_pass_reads_no_gradients() {
+    let noticed = diagnostic_after(|p| {
+        let a = p.funcs[p.entry()].ops()[0];
+        p.ops[a].phase = Phase::BackwardInput;
+    });
+    let expected = "`mul %c`: the forward pass reads `%a`, a result of phase `backward_input`";
+    assert_eq!(noticed, (Code::V002, expected.into()));
 }
 
 #[test]

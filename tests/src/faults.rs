@@ -11,7 +11,7 @@ use partita_ir::layout::Monoid;
 use partita_ir::mesh::{Axes, AxisRef, DeviceMesh, shard_count};
 use partita_ir::op::OpKind;
 use partita_ir::ops::{AllReduce, Binary, BinaryOp, Concatenate, Permute, Reshape, Shard};
-use partita_ir::program::Program;
+use partita_ir::program::{Phase, Program};
 use partita_ir::tensor::Tensor;
 use partita_ir::verify::verify;
 use proptest::strategy::{Strategy, ValueTree};
@@ -255,6 +255,7 @@ fn with_rotated_shards(local: &Program, value: ValueId, axes: &Axes) -> Option<P
     let mut names = Namer::from_program(&program);
     let ty = program.values[value].local_type();
     let mut b = Builder::new(&mut program, &mut names);
+    b.phase = local.ops.values().find(|op| op.outs.contains(&value)).map_or(Phase::Forward, |op| op.phase);
     let pairs = (0..n).map(|i| (i, (i + 1) % n)).collect();
     let moved = b.op("rotated", Permute { axes: axes.clone(), pairs }, &[value], ty);
     let rotation = b.body[0];
@@ -297,6 +298,7 @@ fn with_early_bias(local: &Program, add: OpId) -> Option<Program> {
     let mut names = Namer::from_program(&program);
     let ty = program.values[out].local_type();
     let mut b = Builder::new(&mut program, &mut names);
+    b.phase = local.ops[add].phase;
     let early = b.op("early", Binary { op: BinaryOp::Add }, &[partial, bias], ty);
     let first = b.body[0];
     program.ops[add].kind = kind;

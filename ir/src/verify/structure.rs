@@ -15,6 +15,8 @@
 //! 8. Outputs of the main function have distinct names. An output that replaces a parameter has the type of the
 //!    parameter, and each parameter is replaced by at most one output. Outputs of other functions replace no
 //!    parameters.
+//! 9. Ops of the forward pass read no results of ops of later phases: pipeline stages compute the forward pass of a
+//!    micro-batch before they have gradients. Loops are excepted, since they can contain all phases.
 
 use super::{CheckResult, Report};
 use crate::arena::{FuncId, Id, ParamId, ValueId};
@@ -24,7 +26,7 @@ use crate::graph::OpGraph;
 use crate::layout::Layout;
 use crate::mesh::{AxisRef, DeviceMesh};
 use crate::program::op::OpKind;
-use crate::program::{Form, Func, Op, ParamKind, Program};
+use crate::program::{Form, Func, Op, ParamKind, Phase, Program};
 use crate::syntax::MAX_RANK;
 use crate::syntax::lex::{is_name_byte, is_name_char};
 use petgraph::algo::toposort;
@@ -101,20 +103,20 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(is_name_byte)
 }
 
-/// Values defined so far, and the function that defines each.
+/// Values defined so far, and the function and the phase that define each.
 struct Definitions<'a> {
     program: &'a Program,
-    by: Vec<Option<FuncId>>,
+    by: Vec<Option<(FuncId, Phase)>>,
     /// Names of values in the current function.
     names: FxHashSet<&'a str>,
 }
 
 impl<'a> Definitions<'a> {
     /// Checks invariants 2, 3, 5 and 6 for the definition of one value.
-    fn define(&mut self, id: ValueId, func: FuncId) -> CheckResult {
+    fn define(&mut self, id: ValueId, func: FuncId, phase: Phase) -> CheckResult {
         let value = &self.program.values[id];
         let wrong = |what: String| Err((Code::V002, format!("`%{}` {what}", value.name)));
-        if self.by[id.index()].replace(func).is_some() {
+        if self.by[id.index()].replace((func, phase)).is_some() {
             return wrong("is defined twice".into());
         }
         if value.name.is_empty() || !value.name.chars().all(is_name_char) {
@@ -133,12 +135,20 @@ impl<'a> Definitions<'a> {
         }
     }
 
-    /// Checks invariant 3 for one use.
-    fn check_use(&self, id: ValueId, func: FuncId) -> CheckResult {
+    /// Checks invariants 3 and 9 for one use.
+    fn check_use(&self, id: ValueId, func: FuncId, phase: Phase) -> CheckResult {
         let name = &self.program.values[id].name;
         match self.by[id.index()] {
-            Some(by) if by == func => Ok(()),
-            Some(by) => {
+            Some((by, of)) if by == func => {
+                if phase == Phase::Forward && of != Phase::Forward {
+                    return Err((
+                        Code::V002,
+                        format!("the forward pass reads `%{name}`, a result of phase `{}`", of.name()),
+                    ));
+                }
+                Ok(())
+            }
+            Some((by, _)) => {
                 let by = &self.program.funcs[by].name;
                 Err((Code::V002, format!("`%{name}` belongs to function `@{by}`")))
             }
@@ -151,7 +161,7 @@ impl<'a> Definitions<'a> {
     }
 }
 
-/// Checks invariants 2 to 6 for definitions and uses of values.
+/// Checks invariants 2 to 6 and 9 for definitions and uses of values.
 fn check_definitions(report: &mut Report<'_>, funcs: &[FuncId]) {
     let program = report.program;
     let by = vec![None; program.values.len()];
@@ -161,14 +171,18 @@ fn check_definitions(report: &mut Report<'_>, funcs: &[FuncId]) {
         seen.names.clear();
         seen.names.reserve(func.inputs.len() + func.body.len());
         for &input in &func.inputs {
-            if let Err((code, what)) = seen.define(input, id) {
+            if let Err((code, what)) = seen.define(input, id, Phase::Forward) {
                 report.program(code, what);
             }
         }
         for &op in &func.body {
-            let Op { args, outs, .. } = &program.ops[op];
-            let checked = args.iter().try_for_each(|&v| seen.check_use(v, id));
-            let checked = checked.and_then(|()| outs.iter().try_for_each(|&v| seen.define(v, id)));
+            let Op { kind, args, outs, phase, .. } = &program.ops[op];
+            let [of_reader, of_results] = match kind.control() {
+                Some(_) => [Phase::Update, Phase::Forward],
+                None => [*phase; 2],
+            };
+            let checked = args.iter().try_for_each(|&v| seen.check_use(v, id, of_reader));
+            let checked = checked.and_then(|()| outs.iter().try_for_each(|&v| seen.define(v, id, of_results)));
             match checked {
                 Err((code, what)) => report.op(code, op, &what),
                 Ok(()) if outs.is_empty() => report.op(Code::V002, op, "it has no result"),
@@ -179,7 +193,7 @@ fn check_definitions(report: &mut Report<'_>, funcs: &[FuncId]) {
             }
         }
         for output in &func.outputs {
-            if let Err((code, what)) = seen.check_use(output.value, id) {
+            if let Err((code, what)) = seen.check_use(output.value, id, Phase::Update) {
                 report.program(code, what);
             }
         }

@@ -42,6 +42,7 @@ use partita_ir::op::OpKind;
 use partita_ir::ops::{Constant, Constrain, Literal, Reshard};
 use partita_ir::origin::{Cause, Origin};
 use partita_ir::program::{Form, Func, Op, Phase, Program, Value, Values};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// The pass `insert-reshards`; see the module documentation.
@@ -100,6 +101,8 @@ struct BodyWriter<'a> {
     /// For each value of the old body, its versions in different layouts. Empty if the value itself is the only
     /// version.
     versions: Vec<SmallVec<[ValueId; 2]>>,
+    /// The reshard or constant of each version that the pass has added.
+    reshards: FxHashMap<ValueId, OpId>,
 }
 
 /// A use of a value.
@@ -127,6 +130,7 @@ impl<'a> BodyWriter<'a> {
             body: Vec::with_capacity(assignments.ops.len()),
             is_main: false,
             versions,
+            reshards: FxHashMap::default(),
         }
     }
 
@@ -217,6 +221,7 @@ impl<'a> BodyWriter<'a> {
         };
         let layout_of = |v: ValueId| self.program.values[v].layout.as_ref();
         if let Some(&hit) = versions.iter().find(|&&v| layout_of(v).is_some_and(|l| l.has_same_sharding(need))) {
+            self.reshard_earlier(hit, self.phase(value, reader));
             return hit;
         }
         let ty = self.program.ty(value).clone();
@@ -261,6 +266,15 @@ impl<'a> BodyWriter<'a> {
         }
     }
 
+    /// Reshards a version in `phase` if it is resharded for a reader in a later one.
+    fn reshard_earlier(&mut self, version: ValueId, phase: Phase) {
+        let mut next = self.reshards.get(&version).copied();
+        while let Some(op) = next.map(|id| &mut self.program.ops[id]).filter(|op| op.phase > phase) {
+            op.phase = phase;
+            next = op.args.first().and_then(|source| self.reshards.get(source)).copied();
+        }
+    }
+
     /// Returns a version of a `fresh` constrain's operand that has no other reader, unless the operand itself has the
     /// layout.
     fn fresh_version(&mut self, assignment: &AxisAssignment) -> ValueId {
@@ -285,7 +299,9 @@ impl<'a> BodyWriter<'a> {
         let name = self.names.fresh(&self.program.values[value].name.clone());
         let out = self.program.values.push(Value { layout: Some(need.clone().into()), ..Value::new(name, ty) });
         let op = Op { kind, args: Values::from_slice(args), outs: Values::from_slice(&[out]), phase, origin };
-        self.body.push(self.program.ops.push(op));
+        let op = self.program.ops.push(op);
+        self.body.push(op);
+        self.reshards.insert(out, op);
         let versions = &mut self.versions[value.index()];
         if versions.is_empty() {
             versions.push(value);

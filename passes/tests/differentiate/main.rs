@@ -17,6 +17,7 @@ mod reductions;
 use self::harness::{Case, add_loss, check, floats_of, read, with_gradients};
 use partita_ir::arena::Id;
 use partita_ir::op::OpKind;
+use partita_ir::program::Phase;
 use partita_ir::text::print;
 use partita_passes::training::differentiate::reverse::Activity;
 use std::collections::BTreeSet;
@@ -96,7 +97,9 @@ fn gradients_have_gradients() {
     for Case { text, range } in all_cases() {
         let mut program = read(&text);
         let loss = add_loss(&mut program);
-        let (with, found) = with_gradients(&program, loss).unwrap_or_else(|e| panic!("{}\n{text}", e[0]));
+        let (mut with, found) = with_gradients(&program, loss).unwrap_or_else(|e| panic!("{}\n{text}", e[0]));
+        // The gradients are a model like any other.
+        with.ops.values_mut().for_each(|op| op.phase = Phase::Forward);
         if found.iter().any(Option::is_some) {
             let text = print(&with).replacen("form traced\n", "", 1);
             check(&Case { text, range });
