@@ -68,10 +68,14 @@ impl Pass for Remat {
     }
 
     fn run(&self, program: &mut Program, input: &Input, findings: &mut Findings) -> Result<(), Vec<Diagnostic>> {
-        let dependences = ValueDependences::new(program, &input.activations);
+        let has_entries = !findings.plan_for(self.info(), input).remat.is_empty();
+        let dependences = has_entries.then(|| ValueDependences::new(program, &input.activations));
         for func in program.funcs_with_layouts() {
             if program.funcs[func].ops().iter().any(|&op| program.ops[op].phase == Phase::Forward) {
-                let dropped = choose(program, func, &dependences, input, findings)?;
+                let dropped = match &dependences {
+                    Some(dependences) => choose(program, func, dependences, input, findings)?,
+                    None => DroppedValues::free_to_recompute(program, func),
+                };
                 recompute(program, func, dropped);
             }
         }
@@ -97,9 +101,6 @@ fn choose(
     findings: &mut Findings,
 ) -> Result<DroppedValues, Vec<Diagnostic>> {
     let plan = findings.plan_for(Remat.info(), input);
-    if plan.remat.is_empty() {
-        return Ok(DroppedValues::free_to_recompute(program, func));
-    }
     let mut layers = layers(program, func, dependences);
     let quadratic = quadratic(program, &forward(program, func), dependences);
     let stated = StatedPolicies::read(program, plan, &layers, dependences)?;

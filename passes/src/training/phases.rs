@@ -35,7 +35,7 @@
 use crate::driver::{Findings, Input, Pass, PassInfo};
 use crate::import::updates::{DefiningOps, Replacement, is_elementwise, is_model_state, replacements};
 use crate::planning::name_dims::DimClasses;
-use crate::planning::presets::model::ModelStructure;
+use crate::planning::presets::model::{ModelStructure, param_inputs};
 use partita_ir::arena::{FuncId, Id, OpId, ParamId, ValueId};
 use partita_ir::class::{Class, Control};
 use partita_ir::diag::Diagnostic;
@@ -195,8 +195,7 @@ pub fn declare_params(program: &mut Program) {
     if program.declares_params() {
         return;
     }
-    let found = ModelStructure::new(program, &DimClasses::new(program)).params;
-    for value in program.inputs().to_vec().into_iter().filter(|v| found.contains(v)) {
+    for value in param_inputs(program) {
         let path = program.values[value].name.to_string();
         let kind = if program.ty(value).dtype.is_float() { ParamKind::Trainable } else { ParamKind::Frozen };
         program.params.push(Param { path, kind, value, parent: None, init: None });
@@ -204,7 +203,7 @@ pub fn declare_params(program: &mut Program) {
 }
 
 /// Declares the parameters of an imported training step without any. The step determines which inputs its outputs
-/// replace: parameters, optimizer state and counters.
+/// replace: parameters, optimizer state and counters. Parameters that it does not replace are frozen.
 pub fn declare_step(program: &mut Program) {
     if program.declares_params() {
         return;
@@ -213,42 +212,51 @@ pub fn declare_step(program: &mut Program) {
     if replaced.is_empty() {
         return declare_params(program);
     }
-    declare_replaced(program, &replaced, |_, _| true);
+    let mut params: FxHashSet<ValueId> = param_inputs(program).into_iter().collect();
+    params.extend(replaced.iter().map(|one| one.input));
+    declare_with_state(program, &replaced, ParamKind::Frozen, |_, value| params.contains(&value));
 }
 
 /// Declares the inputs for whose names `is_param` returns true as parameters, and the inputs that a training step
 /// replaces with values that these are computed from as their state.
 pub fn declare_inputs(program: &mut Program, is_param: impl Fn(&str) -> bool) {
     let replaced = replacements(program);
-    declare_replaced(program, &replaced, |program, value| is_param(&program.values[value].name));
-    for value in program.inputs().to_vec() {
-        let name = program.values[value].name.to_string();
-        if is_param(&name) && program.param_of(value).is_none() {
-            program.params.push(Param { path: name, kind: ParamKind::Trainable, value, parent: None, init: None });
-        }
-    }
+    let is_param = |program: &Program, value: ValueId| is_param(&program.values[value].name);
+    declare_with_state(program, &replaced, ParamKind::Trainable, is_param);
 }
 
-/// Declares replaced inputs for which `is_selected` returns true, their state, and the outputs that replace them.
-fn declare_replaced(program: &mut Program, replaced: &[Replacement], is_selected: impl Fn(&Program, ValueId) -> bool) {
+/// Declares the inputs for which `is_param` returns true, and the state of those that are replaced, with the outputs
+/// that replace them. `kind` is the kind of parameters that are not replaced.
+fn declare_with_state(
+    program: &mut Program,
+    replaced: &[Replacement],
+    kind: ParamKind,
+    is_param: impl Fn(&Program, ValueId) -> bool,
+) {
     let state_of: FxHashMap<ValueId, ValueId> =
         replaced.iter().flat_map(|one| one.state.iter().map(|&state| (state, one.input))).collect();
     let outputs: FxHashMap<ValueId, usize> = replaced.iter().map(|one| (one.input, one.output)).collect();
     let mut declared: FxHashMap<ValueId, ParamId> =
         program.params.iter().map(|(id, param)| (param.value, id)).collect();
+    // Parameters have the order of inputs.
     for value in program.inputs().to_vec() {
-        let Some(&output) = outputs.get(&value).filter(|_| program.param_of(value).is_none()) else { continue };
+        let output = outputs.get(&value).copied();
         // State follows its parameter in the order of inputs.
-        let of = state_of.get(&value).and_then(|param| declared.get(param)).copied();
-        if of.is_none() && !is_selected(program, value) {
+        let parent = state_of.get(&value).filter(|_| output.is_some()).and_then(|of| declared.get(of)).copied();
+        if program.param_of(value).is_some() || (parent.is_none() && !is_param(program, value)) {
             continue;
         }
-        let is_state = of.is_some() || program.ty(value).shape.rank() == 0;
-        let kind = if is_state { ParamKind::State } else { ParamKind::Trainable };
+        let kind = match output {
+            Some(_) if parent.is_some() || program.ty(value).shape.rank() == 0 => ParamKind::State,
+            Some(_) => ParamKind::Trainable,
+            None => kind,
+        };
         let path = program.values[value].name.to_string();
-        let id = program.params.push(Param { path, kind, value, parent: of, init: None });
+        let id = program.params.push(Param { path, kind, value, parent, init: None });
         declared.insert(value, id);
-        program.outputs_mut()[output].alias = Some(id);
+        if let Some(output) = output {
+            program.outputs_mut()[output].alias = Some(id);
+        }
     }
 }
 

@@ -278,6 +278,15 @@ impl<'a> ModelStructure<'a> {
     }
 }
 
+/// Returns the inputs of a program that are parameters or their state, in order: the declared ones, or those inferred
+/// from its structure if it declares none.
+pub(crate) fn param_inputs(program: &Program) -> Vec<ValueId> {
+    if program.declares_params() {
+        return program.params.values().map(|param| param.value).collect();
+    }
+    ModelStructure::new(program, &DimClasses::new(program)).params
+}
+
 /// Returns the rule of an op if it is a product.
 fn product(program: &Program, id: OpId) -> Option<(OpId, Rule)> {
     let op = &program.ops[id];

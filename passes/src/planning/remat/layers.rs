@@ -9,6 +9,7 @@
 use super::benefit::RecomputeOrder;
 use super::limits::RematLimits;
 use super::policy::forward;
+use crate::planning::presets::model::param_inputs;
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::class::{Class, Control};
 use partita_ir::op::OpKind;
@@ -104,8 +105,8 @@ impl ValueDependences {
         let none = || vec![false; program.values.len()];
         let (mut data, mut on_params_or_activations) = (none(), none());
         let mut params = vec![None; program.values.len()];
-        for param in program.params.values() {
-            params[param.value.index()] = Some(param.value);
+        for value in param_inputs(program) {
+            params[value.index()] = Some(value);
         }
         for &input in program.inputs() {
             let is_param = params[input.index()].is_some();
