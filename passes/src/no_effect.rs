@@ -1,7 +1,8 @@
 //! Warnings for plan options that have no effect on a model, each with a way to resolve it.
 //!
 //! An imported training step contains its own update. Freezing, recomputation, precision and gradient buckets apply to
-//! it as to a step that `train` builds, and have an effect without `train`.
+//! it as to a step that `train` builds, and have an effect without `train`. A function that returns gradients has all
+//! of these but an update.
 
 use crate::import::updates::replacements;
 use crate::partitioning::overlap_matmul::{is_overlapping_exchange, names_collectives};
@@ -11,16 +12,18 @@ use partita_ir::class::Collective;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::DType;
 use partita_ir::mesh::DeviceMesh;
+use partita_ir::pipeline::BOUNDARY_PREFIX;
 use partita_ir::plan::{Plan, PlanEntry, SourceText, stated_layouts};
-use partita_ir::program::{Phase, Program};
+use partita_ir::program::{Output, Phase, Program};
+use rustc_hash::FxHashSet;
 
 /// A plan together with the programs that it led to.
 #[derive(Clone, Copy, Debug)]
 pub struct AppliedPlan<'a> {
     /// The plan as written, before presets are applied.
     pub plan: &'a Plan,
-    /// The program before it is partitioned.
-    pub global: &'a Program,
+    /// The programs before they are partitioned, one for each chunk of a pipeline.
+    pub global: &'a [&'a Program],
     /// The local programs, one for each chunk of a pipeline.
     pub local: &'a [&'a Program],
     /// True if a machine is given.
@@ -31,9 +34,8 @@ impl AppliedPlan<'_> {
     /// Returns a warning for each option that has no effect.
     pub fn warnings(&self) -> Vec<Diagnostic> {
         let mut warnings = Vec::new();
-        if !self.trains() {
-            self.warn_training_options(&mut warnings);
-        } else if let Some(bucket) = self.bucket().filter(|_| !self.reduces_gradients()) {
+        self.warn_training_options(&mut warnings);
+        if let Some(bucket) = self.bucket().filter(|_| self.has_gradients() && !self.reduces_gradients()) {
             let title = "`bucket` has no effect: no gradient is reduced over devices by an `all_reduce`";
             warnings
                 .push(no_effect(title, bucket).help("split the batch over devices, `--preset data`, or leave it out"));
@@ -62,7 +64,7 @@ impl AppliedPlan<'_> {
             warnings.push(no_effect(title, map).help("name the machine: `plan` and `simulate` accept `--machine`"));
         }
         // A plan with a mesh resolves the layouts of the model.
-        if let Some((_, written)) = stated_layouts(self.global).first() {
+        if let Some((_, written)) = self.global.iter().find_map(|program| stated_layouts(program).into_iter().next()) {
             let title = "layouts in the model have no effect: the plan has no mesh";
             warnings.push(no_effect(title, written).help("declare one with the axes of the layouts: `--mesh data=2`"));
         }
@@ -70,8 +72,21 @@ impl AppliedPlan<'_> {
         warnings
     }
 
-    fn trains(&self) -> bool {
-        self.plan.train.is_some() || !replacements(self.global).is_empty()
+    /// Returns true if parameters are updated, or would be if they were not frozen: an output is then its parameter.
+    fn has_update(&self) -> bool {
+        let is_unchanged = |program: &Program, output: &Output| {
+            !output.name.starts_with(BOUNDARY_PREFIX) && program.inputs().contains(&output.value)
+        };
+        let has_update = |program: &&Program| {
+            !replacements(program).is_empty() || program.outputs().iter().any(|output| is_unchanged(program, output))
+        };
+        self.plan.train.is_some() || self.global.iter().any(has_update)
+    }
+
+    /// Returns true if the program has a backward pass.
+    fn has_gradients(&self) -> bool {
+        let is_backward = |phase: Phase| matches!(phase, Phase::BackwardInput | Phase::BackwardWeight);
+        self.global.iter().any(|program| program.model_ops().iter().any(|at| is_backward(at.op.phase)))
     }
 
     /// Returns true if a device has a shard of the rows of an attention.
@@ -80,7 +95,7 @@ impl AppliedPlan<'_> {
             let attentions = program.model_ops().into_iter().filter(|at| at.op.kind.class().attention().is_some());
             attentions.filter_map(|at| program.ty(at.op.args[0]).shape.iter().rev().nth(1).copied()).collect()
         };
-        let global = rows(self.global);
+        let global: Vec<usize> = self.global.iter().flat_map(|program| rows(program)).collect();
         self.local.iter().any(|program| rows(program).iter().any(|n| !global.contains(n)))
     }
 
@@ -107,11 +122,12 @@ impl AppliedPlan<'_> {
     /// Adds warnings for options of training steps on a model that is not trained.
     fn warn_training_options(&self, warnings: &mut Vec<Diagnostic>) {
         let remat = self.plan.remat.iter().find(|entry| entry.text.text.trim() != "none").map(|entry| &entry.text);
+        let (has_update, has_gradients) = (self.has_update(), self.has_gradients());
         let options = [
-            ("freeze", self.plan.freeze.first(), "nothing is trained"),
-            ("train_only", self.plan.train_only.first(), "nothing is trained"),
-            ("remat", remat, "without a backward pass nothing is recomputed"),
-            ("bucket", self.bucket(), "there are no gradients to reduce"),
+            ("freeze", self.plan.freeze.first().filter(|_| !has_update), "nothing is trained"),
+            ("train_only", self.plan.train_only.first().filter(|_| !has_update), "nothing is trained"),
+            ("remat", remat.filter(|_| !has_gradients), "without a backward pass nothing is recomputed"),
+            ("bucket", self.bucket().filter(|_| !has_gradients), "there are no gradients to reduce"),
         ];
         for (option, written, why) in options {
             let Some(written) = written else { continue };
@@ -124,13 +140,17 @@ impl AppliedPlan<'_> {
     fn warn_precision(&self, warnings: &mut Vec<Diagnostic>) {
         let last_entry =
             |dtype: &str| self.plan.precision.iter().rfind(|entry: &&PlanEntry| entry.text.text.trim() == dtype);
-        let ops = self.global.model_ops();
-        let has = |dtype: DType| ops.iter().flat_map(|at| &at.op.outs).any(|&out| self.global.ty(out).dtype == dtype);
-        let has_param = |dtype: DType| self.global.params.values().any(|p| self.global.ty(p.value).dtype == dtype);
+        let results = |program: &Program| -> Vec<DType> {
+            program.model_ops().iter().flat_map(|at| &at.op.outs).map(|&out| program.ty(out).dtype).collect()
+        };
+        let computed: FxHashSet<DType> = self.global.iter().flat_map(|program| results(program)).collect();
+        let params =
+            || self.global.iter().flat_map(|&program| program.params.values().map(move |p| (program, p.value)));
+        let has_param = |dtype: DType| params().any(|(program, value)| program.ty(value).dtype == dtype);
         if let Some(entry) = last_entry(INT8).filter(|_| !has_param(DType::I8)) {
             let title = "`int8` has no effect: no weight with two or more dimensions is named";
             let warning = no_effect(title, &entry.text);
-            warnings.push(match self.global.params.is_empty() {
+            warnings.push(match params().next().is_none() {
                 true => warning
                     .note("the model does not declare which inputs are weights; StableHLO never does")
                     .help("export it as ONNX with its weights, declare them as `param` in `.pir`, or leave `int8` out"),
@@ -138,7 +158,7 @@ impl AppliedPlan<'_> {
             });
         }
         for (name, dtype) in [("bf16", DType::BF16), ("f16", DType::F16)] {
-            if let Some(entry) = last_entry(name).filter(|_| !has(dtype)) {
+            if let Some(entry) = last_entry(name).filter(|_| !computed.contains(&dtype)) {
                 let title = format!("`{name}` has no effect: no op computes in it");
                 let help = "losses, sums and what the plan sets to `f32` stay in `f32`: name a layer with a product";
                 warnings.push(no_effect(&title, &entry.text).help(help));

@@ -78,8 +78,8 @@ impl Partition {
             LocalPrograms::Stages { pipeline, .. } => pipeline.chunks.iter().map(|chunk| &chunk.program).collect(),
         };
         // Warnings about unused options refer to the planned step, since only the step has micro-batches.
-        let applied =
-            AppliedPlan { plan, global: &planned[0].program, local: &programs, has_machine: machine.is_some() };
+        let global: Vec<&Program> = planned.iter().map(|planned| &planned.program).collect();
+        let applied = AppliedPlan { plan, global: &global, local: &programs, has_machine: machine.is_some() };
         findings.warnings.extend(applied.warnings());
         if let Some(schedule) = plan.schedule.as_ref().filter(|_| !has_schedule) {
             let title = "`schedule` has no effect: there is one stage and one micro-batch";
