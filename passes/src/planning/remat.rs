@@ -9,8 +9,8 @@
 //! of ops by their kind and by the path of their module (`selected_ops`). Constants and broadcasts of smaller values
 //! are always dropped, since recomputing them is free, as are copies that must not be stored (`constrain fresh`). Each
 //! reader of a dropped value after the forward pass reads a copy, computed by the same ops in phase `recompute`
-//! directly before its first reader. Random numbers are functions of a key, so copies are bitwise equal. Nothing else
-//! changes.
+//! directly before its first reader. Random numbers are functions of a key, so copies of them are bitwise equal; values
+//! that the backward pass compares are stored where that matters (`comparisons`). Nothing else changes.
 //!
 //! Before:
 //!
@@ -31,6 +31,7 @@
 
 mod benefit;
 mod chain;
+mod comparisons;
 mod layers;
 mod limits;
 mod policy;
@@ -183,7 +184,10 @@ fn recompute(program: &mut Program, func: FuncId, dropped: DroppedValues) {
     let mut names = Namer::from_program(program);
     let mut copies = RecomputedCopies { copies: vec![None; program.values.len()], dropped, body: Vec::new() };
     for id in program.funcs[func].take_ops() {
-        if program.ops[id].phase != Phase::Forward {
+        let op = &program.ops[id];
+        // A loop over micro-batches begins with the forward pass.
+        let has_forward = op.kind.control().is_some() && program.any_op_within(op, &|op| op.phase == Phase::Forward);
+        if op.phase != Phase::Forward && !has_forward {
             for i in 0..program.ops[id].args.len() {
                 let arg = program.ops[id].args[i];
                 program.ops[id].args[i] = copies.value_for_backward(program, &mut names, arg);

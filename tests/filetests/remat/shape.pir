@@ -41,7 +41,6 @@ output %w.new -> "layers.0.weight"
 //= param %s.1 "layers.0.scale" : f32[] whole
 //= input %x.1 : f32[7@data, 1]
 //=   %zero = constant 0.0 : f32[1, 1] whole
-//=   %zero.1 = constant 0.0 : f32[1, 1] whole phase recompute
-//=   %sum.1, %w.2, %s.2, %x.2 = loop 5 of @turn %zero.1, %w.1, %s.1, %x.1 : f32[1, 1] whole, f32[1, 1] whole, f32[] whole, f32[7@data, 1] phase backward_weight
+//=   %sum.1, %w.2, %s.2, %x.2 = loop 5 of @turn %zero, %w.1, %s.1, %x.1 : f32[1, 1] whole, f32[1, 1] whole, f32[] whole, f32[7@data, 1] phase backward_weight
 //=   %w.new = sub %w.1, %sum.1 : f32[1, 1] whole phase update
 //= output %w.new -> "layers.0.weight"

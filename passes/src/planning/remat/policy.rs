@@ -153,7 +153,13 @@ impl DroppedValues {
                 }
             }
         }
+        dropped.store_compared(program, func);
         dropped
+    }
+
+    /// Stores a value.
+    pub(super) fn store(&mut self, value: ValueId) {
+        self.producers[value.index()] = None;
     }
 
     /// Returns the op that defines the value, if the value is dropped.
@@ -165,7 +171,7 @@ impl DroppedValues {
 /// Returns true if an op only moves or converts the elements of its operand.
 ///
 /// Recogniser: values moved in another way are stored.
-fn only_moves(kind: &OpKind) -> bool {
+pub(super) fn only_moves(kind: &OpKind) -> bool {
     matches!(
         kind,
         OpKind::Reshape(_)
