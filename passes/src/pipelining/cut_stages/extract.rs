@@ -55,7 +55,8 @@ pub(super) fn extract(
         incoming: Vec::new(),
         outgoing: Vec::new(),
     };
-    writer.b.phase = Phase::BackwardWeight;
+    let is_forward = step.body().ops().iter().all(|&op| step.is_forward(op));
+    writer.b.phase = if is_forward { Phase::Forward } else { Phase::BackwardWeight };
     writer.write_main(before, body, after);
     let mut inputs: Vec<ValueId> = contents.inputs.iter().map(|&input| writer.local(input)).collect();
     let main = &planned.funcs[planned.entry()];
@@ -75,7 +76,7 @@ pub(super) fn extract(
     ChunkProgram { program, originals }
 }
 
-/// Adds the parameters of a chunk. Parameters of other chunks are marked as frozen.
+/// Adds the parameters of a chunk. Those that other chunks train are marked as frozen.
 fn retain_params(
     program: &mut Program,
     copy: &ProgramCopy<'_>,
@@ -87,8 +88,11 @@ fn retain_params(
     let mut params: Arena<ParamId, Param> = Arena::default();
     let inputs: FxHashSet<ValueId> = contents.inputs.iter().copied().collect();
     for (id, param) in planned.params.iter().filter(|(_, param)| inputs.contains(&param.value)) {
-        let belongs_here = param.kind == ParamKind::State || placement.owners.get(&id) == Some(&chunk);
-        let kind = if belongs_here { param.kind } else { ParamKind::Frozen };
+        let belongs_here = placement.owners.get(&id) == Some(&chunk);
+        let kind = match param.kind {
+            ParamKind::Trainable if !belongs_here => ParamKind::Frozen,
+            kind => kind,
+        };
         let value = copy.copied(param.value).unwrap_or(param.value);
         ids.insert(id, params.push(Param { kind, value, ..param.clone() }));
     }

@@ -282,7 +282,8 @@ impl PlacementBuilder<'_, '_> {
         for (position, parts) in sums.iter_mut().enumerate().skip(1) {
             let Some(summand) = self.summand(position) else { continue };
             let producer = step.producer(step.body().outputs[position].value);
-            if producer.is_some_and(|op| step.accumulates(op)) {
+            let is_accumulated = producer.is_some_and(|op| step.accumulates(op));
+            if is_accumulated {
                 self.placement.accumulated.insert(position);
             }
             let writes = |op: &Op| {
@@ -298,7 +299,8 @@ impl PlacementBuilder<'_, '_> {
                 let is_sum = matches!(&op.kind, OpKind::Binary(binary) if binary.op == BinaryOp::Add);
                 let chunks: ChunkList =
                     op.args.iter().filter_map(|&v| self.placement.chunk_of_value(step, v)).collect();
-                if is_sum && chunks.len() == 2 && chunks[0] != chunks[1] && self.is_read_once(value) {
+                let is_split = is_accumulated && is_sum && chunks.len() == 2 && chunks[0] != chunks[1];
+                if is_split && self.is_read_once(value) {
                     todo.extend(op.args.iter().rev());
                     self.placement.ops.remove(&producer);
                 } else {

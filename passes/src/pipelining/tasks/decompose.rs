@@ -38,7 +38,8 @@ pub(super) fn decompose(analysis: &ChunkAnalysis<'_>, of_seams: &Levels) -> Deco
     for draft in drafts.values_mut() {
         draft.read(analysis);
     }
-    let mut cells = Cells { analysis, cells: Vec::new(), cell_of: FxHashMap::default() };
+    let (cells, cell_of, sent_copies) = Default::default();
+    let mut cells = Cells { analysis, cells, cell_of, sent_copies };
     cells.add_loop_cells();
     for draft in drafts.values() {
         draft.takes.iter().for_each(|&value| cells.add_cell(value));
@@ -109,6 +110,8 @@ struct Cells<'a, 'p> {
     analysis: &'a ChunkAnalysis<'p>,
     cells: Vec<Cell>,
     cell_of: FxHashMap<ValueId, usize>,
+    /// A further cell for each value that is a result of the loop and also sent for each micro-batch.
+    sent_copies: FxHashMap<ValueId, usize>,
 }
 
 impl Cells<'_, '_> {
@@ -142,12 +145,11 @@ impl Cells<'_, '_> {
                 let cell = self.push(number, "number".into(), None, CellScope::MicroBatch);
                 self.cell_of.insert(number, cell);
             } else if analysis.is_sent_each(position) {
-                if !self.cell_of.contains_key(&inner) {
-                    let cell =
-                        self.push(out, program.values[inner].name.clone(), value.layout.clone(), CellScope::MicroBatch);
-                    self.cell_of.insert(inner, cell);
-                }
-                self.cell_of.insert(out, self.cell_of[&inner]);
+                let is_result = self.cell_of.contains_key(&inner);
+                let name = if is_result { &value.name } else { &program.values[inner].name };
+                let cell = self.push(out, name.clone(), value.layout.clone(), CellScope::MicroBatch);
+                if is_result { &mut self.sent_copies } else { &mut self.cell_of }.insert(inner, cell);
+                self.cell_of.insert(out, cell);
             } else if analysis.accumulator(out).is_some() {
                 let cell = self.push(out, value.name.clone(), value.layout.clone(), CellScope::Sum);
                 let own = partial_sums[position].iter().copied().chain([out, analysis.body.inputs[position]]);
@@ -186,7 +188,11 @@ fn write_task(analysis: &ChunkAnalysis<'_>, moment: TaskTime, draft: &TaskDraft,
         program.ops[id].args.iter_mut().for_each(|arg| *arg = analysis.outer_value(*arg));
     }
     let outs = draft.ops.iter().flat_map(|&id| &analysis.op(id).outs);
-    let mut results: Vec<(usize, ValueId)> = outs.filter_map(|&out| Some((*cells.cell_of.get(&out)?, out))).collect();
+    let cells_of = |out: ValueId| {
+        let all = [&cells.cell_of, &cells.sent_copies].into_iter().filter_map(move |of| of.get(&out));
+        all.map(move |&cell| (cell, out))
+    };
+    let mut results: Vec<(usize, ValueId)> = outs.flat_map(|&out| cells_of(out)).collect();
     // Only the last value of an accumulator is a result of the task.
     let last: FxHashMap<usize, ValueId> = results.iter().copied().collect();
     results.retain(|(cell, out)| last[cell] == *out);
