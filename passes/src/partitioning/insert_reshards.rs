@@ -221,7 +221,9 @@ impl<'a> BodyWriter<'a> {
         };
         let layout_of = |v: ValueId| self.program.values[v].layout.as_ref();
         if let Some(&hit) = versions.iter().find(|&&v| layout_of(v).is_some_and(|l| l.has_same_sharding(need))) {
-            self.reshard_earlier(hit, self.phase(value, reader));
+            let defining = self.assignments.defining_assignment(value);
+            let of_value = defining.map_or(Phase::Forward, |assignment| self.program.ops[assignment.op].phase);
+            self.reshard_earlier(hit, self.phase(value, reader).max(of_value));
             return hit;
         }
         let ty = self.program.ty(value).clone();
@@ -334,7 +336,12 @@ impl<'a> BodyWriter<'a> {
                     .assignments
                     .defining_assignment(value)
                     .map_or(op.phase, |assignment| program.ops[assignment.op].phase);
-                let phase = if defining_phase == Phase::Update { op.phase } else { defining_phase.max(op.phase) };
+                let phase = match (defining_phase, op.phase) {
+                    // A sum over examples that the forward pass computes can be a gradient as it is.
+                    (Phase::Update, Phase::Forward | Phase::Recompute) => Phase::BackwardWeight,
+                    (Phase::Update, of_source) => of_source,
+                    (of_value, of_source) => of_value.max(of_source),
+                };
                 (phase, op.origin.with_cause(Cause { op: title(op).into(), factor, reason }))
             }
             None => {

@@ -25,8 +25,13 @@ pub(super) enum BatchState {
     CompleteSum,
 }
 
-/// State of each result of an op in the main function, and of each input that has examples.
-pub(super) struct BatchStates(FxHashMap<ValueId, BatchState>);
+/// States of the values of a main function.
+pub(super) struct BatchStates {
+    /// State of each result of an op, and of each input that has examples.
+    states: FxHashMap<ValueId, BatchState>,
+    /// An input with its batch dimension.
+    pub(super) batch: Option<(ValueId, usize)>,
+}
 
 impl BatchStates {
     /// Classifies the values of a program. Returns `None` if it has no batch dimension, or if the computation of
@@ -44,8 +49,9 @@ impl BatchStates {
     /// of complete sums.
     fn classify(model: &ModelStructure<'_>, defer_nonlinear: bool) -> Option<BatchStates> {
         let (program, batch) = (model.program, model.batch?);
-        let examples = model.data.iter().filter(|&&input| model.has_stem(input, batch));
-        let mut states: FxHashMap<ValueId, BatchState> = examples.map(|&input| (input, BatchState::Examples)).collect();
+        let examples = || model.data.iter().filter_map(|&input| Some((input, model.dim(input, batch)?)));
+        let mut states: FxHashMap<ValueId, BatchState> =
+            examples().map(|(input, _)| (input, BatchState::Examples)).collect();
         // entry only: a nested loop belongs to one state with all its ops
         for ModelOp { op, .. } in program.entry_ops() {
             let reads = |state: BatchState| op.args.iter().any(|arg| states.get(arg) == Some(&state));
@@ -70,12 +76,12 @@ impl BatchStates {
             };
             states.extend(op.outs.iter().map(|&out| (out, state)));
         }
-        Some(BatchStates(states))
+        Some(BatchStates { states, batch: examples().next() })
     }
 
     /// Returns true if all results of an op have a state.
     pub(super) fn is(&self, op: &Op, state: BatchState) -> bool {
-        op.outs.iter().all(|out| self.0.get(out) == Some(&state))
+        op.outs.iter().all(|out| self.states.get(out) == Some(&state))
     }
 }
 
@@ -89,7 +95,7 @@ pub(crate) fn ops_on_sums(program: &Program) -> FxHashSet<OpId> {
         Phase::Update => true,
         Phase::Forward | Phase::Recompute | Phase::BackwardInput | Phase::BackwardWeight => {
             states.as_ref().is_some_and(|states| {
-                let reads_examples = op.args.iter().any(|arg| states.0.get(arg) == Some(&BatchState::Examples));
+                let reads_examples = op.args.iter().any(|arg| states.states.get(arg) == Some(&BatchState::Examples));
                 let scales = !reads_examples && !op.kind.class().contracts();
                 states.is(op, BatchState::CompleteSum) || (scales && states.is(op, BatchState::PartialSum))
             })

@@ -101,6 +101,8 @@ pub(crate) struct SplitRequest {
     /// True if float results are sums over the batch. With a single micro-batch this cannot be derived from the
     /// program.
     pub(crate) sums: bool,
+    /// An input with the dimension to split, if known.
+    pub(crate) batch: Option<(ValueId, usize)>,
 }
 
 impl SplitRequest {
@@ -163,16 +165,23 @@ impl Pass for SplitMicroBatches {
             Some(count) => count,
             None => default_micro_batches(program, &pipeline, &input.plan),
         };
-        let AfterLoop { ops, reads, has_update: sums } = AfterLoop::from_program(program);
-        let request = SplitRequest { count, place: pipeline.place, help: "--microbatches ", sums };
+        let AfterLoop { ops, reads, has_update: sums, batch } = AfterLoop::from_program(program);
+        let request = SplitRequest { count, place: pipeline.place, help: "--microbatches ", sums, batch };
         let mut names = Namer::from_program(program);
         let mut builder = Builder::new(program, &mut names);
         builder.phase = if sums { Phase::BackwardWeight } else { Phase::Forward };
         let mut joined = split_micro_batches(&mut builder, &request, &reads)?;
         joined.body.extend(&ops);
+        let mut after: FxHashSet<ValueId> = joined.values.iter().copied().collect();
         let replacement: FxHashMap<ValueId, ValueId> = reads.into_iter().zip(joined.values).collect();
-        for op in ops {
-            program.ops[op].args.iter_mut().for_each(|arg| *arg = replacement.get(arg).copied().unwrap_or(*arg));
+        for id in ops {
+            let op = &mut program.ops[id];
+            op.args.iter_mut().for_each(|arg| *arg = replacement.get(arg).copied().unwrap_or(*arg));
+            if op.args.iter().any(|arg| after.contains(arg)) {
+                after.extend(&op.outs);
+                // Part of the forward pass of the batch, but not of that of a micro-batch.
+                op.phase = if op.phase == Phase::Forward { Phase::Update } else { op.phase };
+            }
         }
         for output in program.outputs_mut() {
             output.value = replacement.get(&output.value).copied().unwrap_or(output.value);
@@ -257,7 +266,8 @@ impl MicroBatch {
         let (mut batch, result_batch, positions, how, before) = {
             let classes = DimClasses::new(&program);
             let model = ModelStructure::new(&program, &classes);
-            let Some(stem) = model.batch else {
+            let stem = request.batch.map(|(input, dim)| model.stem(input, dim)).or(model.batch);
+            let Some(stem) = stem else {
                 return Err(vec![request.refuse("no dimension of the inputs is a batch".into())]);
             };
             let dim = |&v: &ValueId| model.dim(v, stem);

@@ -127,7 +127,7 @@ fn split_request(
 ) -> Result<Option<SplitRequest>, Diagnostic> {
     let Some(pipeline) = plan.pipeline_config()? else {
         let place = written.span_of(train.accumulate_at.clone());
-        let request = SplitRequest { count: train.accumulate, place, help: "accumulate=", sums: true };
+        let request = SplitRequest { count: train.accumulate, place, help: "accumulate=", sums: true, batch: None };
         return Ok(Some(request).filter(|request| request.count > 1));
     };
     let count = pipeline.micro_batches.or(Some(train.accumulate).filter(|&parts| parts > 1));
@@ -139,7 +139,9 @@ fn split_request(
     }
     let parts = count.unwrap_or_else(|| default_micro_batches(program, &pipeline, plan));
     let is_looped = parts > 1 || !pipeline.is_single() || plan.schedule.is_some();
-    Ok(is_looped.then_some(SplitRequest { count: parts, place: pipeline.place, help: "--microbatches ", sums: true }))
+    let request =
+        SplitRequest { count: parts, place: pipeline.place, help: "--microbatches ", sums: true, batch: None };
+    Ok(is_looped.then_some(request))
 }
 
 fn already_training_step(program: &Program, written: &SourceText) -> Diagnostic {

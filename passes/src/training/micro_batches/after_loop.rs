@@ -14,6 +14,8 @@ pub(super) struct AfterLoop {
     pub(super) reads: Vec<ValueId>,
     /// True if the program has an update, whose gradients are sums over the batch.
     pub(super) has_update: bool,
+    /// An input with its batch dimension, which is divided.
+    pub(super) batch: Option<(ValueId, usize)>,
 }
 
 impl AfterLoop {
@@ -23,7 +25,7 @@ impl AfterLoop {
     pub(super) fn from_program(program: &Program) -> AfterLoop {
         let Some(states) = BatchStates::new(program) else {
             let reads = program.outputs().iter().map(|output| output.value).collect();
-            return AfterLoop { ops: Vec::new(), reads, has_update: false };
+            return AfterLoop { ops: Vec::new(), reads, has_update: false, batch: None };
         };
         // entry only: a nested loop runs entirely within an iteration, or entirely after the loop
         let body = program.funcs[program.entry()].ops();
@@ -43,6 +45,6 @@ impl AfterLoop {
         }
         ops.reverse();
         reads.reverse();
-        AfterLoop { ops, reads, has_update }
+        AfterLoop { ops, reads, has_update, batch: states.batch }
     }
 }
