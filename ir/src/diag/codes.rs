@@ -287,9 +287,8 @@ codes! {
          Running an artefact executes its author's code on the GPU, so compare the digest with the one that the \
          author published. `partita inspect` prints the digest of a file.";
     G001: "no pipeline to configure",
-        "A pipeline is created from a loop over micro-batches. A training step has this loop if its batch is split \
-         into micro-batches: specify their number with `--microbatches`, and the stages with `--pipeline`. Models \
-         that are imported as complete training steps have no such loop.";
+        "A pipeline is created from a loop over micro-batches. A program has this loop if its batch is split into \
+         micro-batches: specify their number with `--microbatches`, and the stages with `--pipeline`.";
     G002: "invalid pipeline stages",
         "The stages do not fit the model: the model has fewer operations than stages, a stage would depend on a \
          later one, or a path matches nothing. Choose fewer stages, or move parameters to other stages.";
