@@ -180,6 +180,8 @@ fn known_combinations_run() {
         // Results that are also sent to the next stage.
         ("fused_gated_mlp_inference", plain(data, (2, "gpipe"), 1)),
         ("kv_cache_decoding", plain(("model=3", "megatron"), (3, "vanilla"), 1)),
+        // A gradient that is sent past a stage without a backward pass.
+        ("actor_critic_adam", Combination { precision: Some("autocast"), ..plain(data, (4, "zb-h1"), 3) }),
         // Scales of narrow weights that two stages read.
         (MODELS[5], Combination { precision: Some("int8"), ..plain(data, (2, "1f1b"), 2) }),
     ];

@@ -303,9 +303,10 @@ impl Pipeline {
 /// chunk.
 pub fn step_work(chunks: &[Chunk], transfers: &[Transfer], shares: Vec<Range<u32>>) -> StepWork {
     let mut edges: Vec<(usize, usize)> = Vec::new();
-    let forward = transfers.iter().filter(|transfer| transfer.after == TaskTime::Slot(Work::Forward));
-    for edge in forward.map(|transfer| (transfer.from.0, transfer.to.0)) {
-        // A value that an earlier chunk reads of a later one is read by its gradient work.
+    for transfer in transfers.iter().filter(|transfer| matches!(transfer.after, TaskTime::Slot(_))) {
+        // A value that an earlier chunk reads of a later one is read by its gradient work, and counts as a gradient.
+        let (from, to) = (transfer.from.0, transfer.to.0);
+        let edge = (from.min(to), from.max(to));
         if edge.0 < edge.1 && !edges.contains(&edge) {
             edges.push(edge);
         }
