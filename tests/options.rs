@@ -6,7 +6,9 @@
 
 use partita::{Plan, ProgramExt, load};
 use partita_ir::diag::Code;
+use partita_ir::interp;
 use partita_ir::program::Program;
+use partita_passes::import::updates::replacements;
 use proptest::option;
 use proptest::sample::select;
 use proptest::strategy::{Strategy, ValueTree};
@@ -190,6 +192,33 @@ fn known_combinations_run() {
         let found = programs.iter().find(|(file, _)| file == name || file.ends_with(&format!("/{name}.mlir")));
         let (file, program) = found.unwrap();
         assert_eq!(check(file, program, &combination), None, "{name}");
+    }
+}
+
+/// Updates in a narrow step are those of the program as it was imported, interpreted in its own types: they are not
+/// lost in the rounding of parameters to the narrow type.
+#[test]
+fn updates_are_not_narrow() {
+    let steps = ["nnx_mlp_sgd", "vit_momentum", "fused_attention_sgd"];
+    let is_step = |name: &str| steps.iter().any(|step| name.ends_with(&format!("/{step}.mlir")));
+    for (name, program) in programs().iter().filter(|(name, _)| is_step(name)) {
+        let plan = Plan::default().with_mesh_flag("data=2").unwrap().preset("data").precision("**", "bf16");
+        let part = program.partition(&plan).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let inputs = interp::random_inputs(program, 1).unwrap();
+        let narrow = part.run(&inputs).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let exact = interp::run(program, inputs.clone()).unwrap();
+        let (mut change, mut difference) = (0.0, 0.0);
+        for pair in replacements(program) {
+            let at = program.inputs().iter().position(|&input| input == pair.input).unwrap();
+            let [old, exact, narrow] = [&inputs[at], &exact[pair.output], &narrow[pair.output]];
+            assert_eq!(exact.ty, narrow.ty, "{name}");
+            for ((old, exact), narrow) in old.scalars().zip(exact.scalars()).zip(narrow.scalars()) {
+                change += (exact.to_f64() - old.to_f64()).abs();
+                difference += (exact.to_f64() - narrow.to_f64()).abs();
+            }
+        }
+        println!("{name}: updates differ by {:.1} %", 100.0 * difference / change);
+        assert!(difference < 0.1 * change, "{name}: updates of {change} differ by {difference}");
     }
 }
 
