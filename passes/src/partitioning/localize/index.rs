@@ -37,10 +37,11 @@ impl Localizer<'_> {
         }
     }
 
-    /// Converts 8-bit indices to 32 bits. Differences of 8-bit indices would wrap around into the shard.
+    /// Converts indices of 8 and 16 bits to 32 bits. Differences of narrow indices would wrap around into the shard,
+    /// and the last index of a long dimension exceeds them.
     fn widen(&mut self, indices: ValueId) -> ValueId {
         let ty = self.b.program.values[indices].local_type();
-        if ty.dtype.bytes() > 1 {
+        if ty.dtype.bytes() >= 4 {
             return indices;
         }
         self.b.op("indices", Convert {}, &[indices], Type { dtype: DType::I32, ..ty })
