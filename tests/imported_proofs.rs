@@ -213,3 +213,30 @@ fn loops_with_values_in_another_order_are_proven_equal() {
     assert!(!prove(original, verify(&local("%x")).unwrap()).is_equal());
     assert!(!prove(original, verify(&local("%extra")).unwrap()).is_equal());
 }
+
+/// Indices into shards are global after the start of the shard is added, in gathers that read zero outside of it.
+#[test]
+fn indices_relative_to_other_shards_are_not_proven_equal() {
+    for (function, correct, wrong) in [
+        ("row_updates", "piece_start of 10", "piece_start of 9"),
+        ("row_updates", "vector 1 %arg0, %relative", "vector 1 %arg0, %5"),
+        ("embed_vocab", "piece_start of 10", "piece_start of 7"),
+        ("embed_vocab", "fill %arg0, %relative", "%arg0, %relative"),
+        ("embed_vocab", "fill %arg0, %relative", "fill %arg0, %clamped"),
+        ("embed_vocab", "clamp %c.1, %5", "clamp %c.2, %5"),
+        ("index_pair", "piece_start of 10 over a", "piece_start of 10 over b"),
+        ("index_pair", "compare eq %i.3, %c.8", "compare eq %i.3, %c.7"),
+        ("index_pair", "fill %arg0, %indices.3", "fill %arg0, %indices.2"),
+        ("index_pair", "all_reduce sum over a+b %13", "all_reduce sum over a %13"),
+    ] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/prove").join(function);
+        let original = fs::read_to_string(path.with_extension("mlir")).unwrap();
+        let original = partita_stablehlo::import(function, &original).unwrap();
+        let text = fs::read_to_string(path.with_extension("local.pir")).unwrap();
+        assert!(text.contains(correct), "{function}: {correct}");
+        let mutated = text.replace(correct, wrong);
+        let mutated = parse(&Source::new(function, mutated)).unwrap();
+        let is_equal = prove(verify(&original).unwrap(), verify(&mutated).unwrap()).is_equal();
+        assert!(!is_equal, "{function} with `{wrong}` is proven equal");
+    }
+}

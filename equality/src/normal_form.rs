@@ -41,7 +41,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 pub const NORMAL_FORM: &str = "normal-form";
 
 /// Maximum number of operations on expressions. Further ops are opaque.
-const MAX_WORK: usize = 200_000;
+const MAX_WORK: usize = 300_000;
 
 /// Tensor by its type and an expression of its elements. Variable `i` is the position along dimension `i`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -128,10 +128,7 @@ pub fn unite(terms: &mut Terms, cut: Cut, shared: &FxHashSet<Id>) -> bool {
     let mut forms = NormalForms::default();
     let mut first: FxHashMap<(u32, ExprId), Id> = FxHashMap::default();
     let mut equations = Vec::new();
-    for id in (0..terms.nodes().len()).map(Id::from) {
-        if terms[id].data.placement.is_some() {
-            continue;
-        }
+    for id in by_distance(terms, shared) {
         let TensorExpr { ty, element } = forms.of_term(terms, id, cut, shared);
         let ty = terms.analysis.add_type(&ty);
         match first.get(&(ty, element)) {
@@ -144,6 +141,26 @@ pub fn unite(terms: &mut Terms, cut: Cut, shared: &FxHashSet<Id>) -> bool {
     let changed = equations.into_iter().filter(|&(a, b)| terms.union_trusted(a, b, NORMAL_FORM)).count();
     terms.rebuild();
     changed > 0
+}
+
+/// Returns the terms of global values in the order of their distance from values that are known to be equal in both
+/// programs: the number of ops in between. The work is thus done where the programs begin to differ.
+fn by_distance(terms: &Terms, shared: &FxHashSet<Id>) -> Vec<Id> {
+    let mut distances: Vec<u32> = Vec::with_capacity(terms.nodes().len());
+    for (id, node) in terms.nodes().iter().enumerate() {
+        let of_args = node.args.iter().map(|&arg| distances[usize::from(arg)]).max().unwrap_or(0);
+        let distance = match node.head {
+            Head::Input(_) => 0,
+            Head::Shards(_) => of_args,
+            Head::Op { .. } if shared.contains(&terms.find(Id::from(id))) => 0,
+            Head::Op { .. } => of_args + 1,
+        };
+        distances.push(distance);
+    }
+    let mut ids: Vec<Id> =
+        (0..distances.len()).map(Id::from).filter(|&id| terms[id].data.placement.is_none()).collect();
+    ids.sort_by_key(|&id| distances[usize::from(id)]);
+    ids
 }
 
 impl NormalForms {
@@ -175,7 +192,7 @@ impl NormalForms {
         form
     }
 
-    /// Returns the normal form of an operand: an opaque tensor if the operand is cut.
+    /// Returns the normal form of an operand: an opaque tensor with the guards of the operand if the operand is cut.
     fn of_operand(&mut self, terms: &mut Terms, id: Id, cut: Cut, shared: &FxHashSet<Id>) -> TensorExpr {
         let class = terms.find(id);
         let form = self.of_term(terms, id, cut, shared);
@@ -187,11 +204,12 @@ impl NormalForms {
             }
             Head::Input(_) | Head::Shards(_) => false,
         };
-        if is_cut && self.exprs.as_float(form.element).is_none() && !self.exprs.has_guards(form.element) {
-            self.opaque(&form.ty, OpaqueTensor::Class(class), Boundedness::Finite)
-        } else {
-            form
+        if !is_cut || self.exprs.as_float(form.element).is_some() {
+            return form;
         }
+        let guards = self.exprs.expr(form.element).guards.clone();
+        let opaque = self.opaque(&form.ty, OpaqueTensor::Class(class), Boundedness::Finite);
+        TensorExpr { element: self.exprs.with_guards(opaque.element, guards), ..opaque }
     }
 
     /// Returns an input of a program.

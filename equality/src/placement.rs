@@ -3,7 +3,7 @@
 use partita_ir::arena::MeshId;
 use partita_ir::class::{Collective, DeviceOp};
 use partita_ir::dtype::{Shape, Type};
-use partita_ir::layout::{DimLayout, Layout, divides, local_shape};
+use partita_ir::layout::{DimLayout, Layout, Monoid, divides, local_shape};
 use partita_ir::layout_semantics;
 use partita_ir::mesh::{Axes, DeviceMesh};
 use partita_ir::op::OpKind;
@@ -120,23 +120,20 @@ pub fn result_placements(
         let size = rule.factors[id.0 as usize].size;
         match rule.kind(id) {
             FactorKind::PassThrough => {}
-            FactorKind::Reduce(_) if splits_evenly(size, axes) => {}
-            FactorKind::Reduce(monoid) => {
-                // The padding of a reduced dimension must contain the neutral element.
+            FactorKind::Reduce(_) | FactorKind::Indexed if splits_evenly(size, axes) => {}
+            FactorKind::Reduce(_) | FactorKind::Indexed => {
+                // The padding of a dimension that is reduced, or read by index, must contain the neutral element.
+                let neutral = rule.reduction(id).map(Monoid::fill);
                 let is_neutral = args.placements.iter().zip(&rule.args).all(|(placement, map)| {
-                    map.iter()
-                        .zip(&placement.padding)
-                        .all(|(dim, fill)| !dim.contains(&id) || *fill == Some(monoid.fill()))
+                    map.iter().zip(&placement.padding).all(|(dim, fill)| !dim.contains(&id) || *fill == neutral)
                 });
-                if !is_neutral {
+                if neutral.is_some() && !is_neutral {
                     return None;
                 }
             }
-            FactorKind::NeedReplication
-            | FactorKind::Inner
-            | FactorKind::Exchanged { .. }
-            | FactorKind::Window(_)
-            | FactorKind::Indexed => return None,
+            FactorKind::NeedReplication | FactorKind::Inner | FactorKind::Exchanged { .. } | FactorKind::Window(_) => {
+                return None;
+            }
         }
         // Within a dimension of several factors, an unevenly sharded factor has shard boundaries other than those of
         // the dimension.
@@ -185,7 +182,7 @@ pub fn moved_placement(kind: &OpKind, shape: &Shape, from: &Placement) -> Option
         },
         (None, Some(device)) => match device {
             DeviceOp::Shard(c) => to.dims[dim(c.dim)?].axes.extend(c.axes.iter().copied()),
-            DeviceOp::Partial(c) => to.partial.extend(c.axes.iter().map(|&a| (a, partita_ir::layout::Monoid::Sum))),
+            DeviceOp::Partial(c) => to.partial.extend(c.axes.iter().map(|&a| (a, Monoid::Sum))),
             DeviceOp::Mask(mask) => {
                 return (mask.dim < shape.rank()).then(|| from.clone().with_padding(shape, mask.dim, mask.fill));
             }
@@ -205,11 +202,7 @@ pub fn moved_placement(kind: &OpKind, shape: &Shape, from: &Placement) -> Option
 }
 
 /// Removes partial axes with matching reductions from a layout. Returns `None` if one is missing.
-fn remove_partial(
-    layout: &mut Layout,
-    axes: &Axes,
-    matches_monoid: impl Fn(partita_ir::layout::Monoid) -> bool,
-) -> Option<()> {
+fn remove_partial(layout: &mut Layout, axes: &Axes, matches_monoid: impl Fn(Monoid) -> bool) -> Option<()> {
     for &axis in axes {
         let at = layout.partial.iter().position(|&(a, monoid)| a == axis && matches_monoid(monoid))?;
         layout.partial.remove(at);

@@ -5,14 +5,17 @@
 //! on shards, and the corresponding ops on global values must be found: the reader tries the ops of the original, or
 //! else the op itself, and selects those that match the shard sizes. A value may have several terms (a constant is
 //! valid with any placement), or none if no global op matches. Bodies of loops are translated by the module `loops`,
-//! reducers and comparators by `functions`, and shards of `iota` by `positional`.
+//! reducers and comparators by `functions`, shards of `iota` by `positional`, and indices into shards by `indices`.
 
 mod axis_hints;
+mod candidates;
 mod functions;
+mod indices;
 mod loops;
 mod positional;
 
 use self::axis_hints::AxisHints;
+use self::indices::Shift;
 use super::laws::{Law, collectives, layouts};
 use super::placement::{
     Placement, ShardedOperands, factors_without_operands, moved_placement, operand_factor_axes, result_placements,
@@ -103,6 +106,15 @@ struct Reader<'a> {
     defs: FxHashMap<ValueId, OpId>,
 }
 
+/// Op on shards.
+struct OpOnShards<'a> {
+    op: &'a Op,
+    /// Kind, with the index of its function in the e-graph.
+    kind: &'a OpKind,
+    /// Differences of the op's indices from global ones.
+    shifts: &'a [Shift],
+}
+
 /// Term of an operand with its analysis data and placement.
 #[derive(Clone)]
 struct Operand {
@@ -164,8 +176,9 @@ impl Reader<'_> {
             }
         } else {
             let Some(kind) = self.with_shared_function(op) else { return };
-            for operands in self.combinations(&op.args) {
-                self.read_sharded_op(op, &kind, &operands, mesh);
+            let (args, shifts) = self.with_global_indices(op);
+            for operands in self.combinations(&args) {
+                self.read_sharded_op(&OpOnShards { op, kind: &kind, shifts: &shifts }, &operands, mesh);
             }
             if op.outs.iter().any(|out| self.readings[out.index()].is_empty()) {
                 self.read_positional(op, mesh);
@@ -276,28 +289,32 @@ impl Reader<'_> {
         self.add_reading(out, Term::new(Head::Op { call, out: 0, placement }, [operand.term]), law);
     }
 
-    /// Translates an op on shards.
-    fn read_sharded_op(&mut self, op: &Op, kind: &OpKind, operands: &[Operand], mesh: MeshId) {
+    /// Translates an op on shards, whose operands have global indices.
+    fn read_sharded_op(&mut self, site: &OpOnShards<'_>, operands: &[Operand], mesh: MeshId) {
         let Some(globals) = operands.iter().map(|o| o.data.global).collect::<Option<Vec<Id>>>() else { return };
         let types: Vec<Type> = operands.iter().map(|o| self.terms.analysis.type_at(o.data.ty).clone()).collect();
         let types: Vec<&Type> = types.iter().collect();
         let placements: Vec<&Placement> = operands.iter().map(|o| &o.placement).collect();
         let args = ShardedOperands { types: &types, placements: &placements };
-        let known = self.known_candidates(op, kind, &globals);
+        let mut known = self.known_candidates(site, &globals);
+        if !site.shifts.is_empty() {
+            known.extend(self.zero_filling_candidates(site.kind, &types));
+        }
         let mut has_reading = false;
         for call in known {
-            has_reading |= self.read_candidate(op, kind, call, operands, &args, mesh);
+            has_reading |= self.read_candidate(site, call, operands, &args, mesh);
         }
-        if !has_reading && let Some(call) = self.inferred_candidate(op, kind, &types) {
-            self.read_candidate(op, kind, call, operands, &args, mesh);
+        if !has_reading {
+            for call in self.inferred_candidates(site, &args) {
+                self.read_candidate(site, call, operands, &args, mesh);
+            }
         }
     }
 
     /// Translates an op on shards as an op on global values. Returns true if the op corresponds to it.
     fn read_candidate(
         &mut self,
-        op: &Op,
-        local_kind: &OpKind,
+        site: &OpOnShards<'_>,
         call: u32,
         operands: &[Operand],
         args: &ShardedOperands<'_>,
@@ -307,7 +324,10 @@ impl Reader<'_> {
         let rule = kind.rule(args.types, &outs.iter().collect::<Vec<_>>());
         let Some(factors) = operand_factor_axes(&rule, args.placements) else { return false };
         let mut has_reading = false;
-        for factors in self.complete_factor_axes(op, &rule, factors) {
+        if !self.has_relative_indices(&kind, &rule, &factors, args, site.shifts) {
+            return false;
+        }
+        for factors in self.complete_factor_axes(site.op, &rule, factors) {
             let direct = result_placements(&rule, &factors, args, &outs, mesh);
             let (placements_after, terms) = match direct {
                 Some(found) => (found, operands.iter().map(|o| o.term).collect()),
@@ -316,11 +336,11 @@ impl Reader<'_> {
                     None => continue,
                 },
             };
-            if !self.matches_op(op, local_kind, &kind, args, &outs, &placements_after) {
+            if !self.matches_op(site, &kind, args, &outs, &placements_after) {
                 continue;
             }
             has_reading = true;
-            for ((out, &value), placement) in (0u32..).zip(&op.outs).zip(placements_after) {
+            for ((out, &value), placement) in (0u32..).zip(&site.op.outs).zip(placements_after) {
                 let placement = Some(self.terms.analysis.add_placement(placement));
                 let term = Term::new(Head::Op { call, out, placement }, terms.iter().copied());
                 self.add_reading(value, term, &layouts::SPLIT);
@@ -363,42 +383,6 @@ impl Reader<'_> {
             Head::Op { call, placement: None, .. } if self.terms.analysis.call_at(call).is_zero() => Some(call),
             _ => None,
         })
-    }
-
-    /// Returns the ops of the e-graph with these operands that may be the global op of an op on shards. In explicit
-    /// form this is the op itself.
-    fn known_candidates(&mut self, op: &Op, kind: &OpKind, globals: &[Id]) -> Vec<u32> {
-        let outs: Vec<Type> = op.outs.iter().map(|&v| self.program.ty(v).clone()).collect();
-        if self.program.form == Form::Explicit {
-            return vec![self.terms.analysis.add_call(Call { kind: kind.clone(), outs })];
-        }
-        let same_dtypes = |call: &Call| {
-            call.outs.len() == outs.len()
-                && call.outs.iter().zip(&outs).all(|(a, b)| a.dtype == b.dtype && a.shape.rank() == b.shape.rank())
-        };
-        let canonical: Vec<Id> = globals.iter().map(|&global| self.terms.find(global)).collect();
-        let known: Vec<u32> = self.terms.analysis.calls_of_family(kind).to_vec();
-        let known = known.into_iter().filter(|&call| {
-            let term = Term::new(Head::Op { call, out: 0, placement: None }, canonical.iter().copied());
-            same_dtypes(self.terms.analysis.call_at(call)) && self.terms.lookup(term).is_some()
-        });
-        known.collect()
-    }
-
-    /// Returns an op on shards as an op on global values, with probable types if the operands do not determine them.
-    fn inferred_candidate(&mut self, op: &Op, kind: &OpKind, types: &[&Type]) -> Option<u32> {
-        if self.program.form == Form::Explicit {
-            return None;
-        }
-        let probable = op.outs.iter().map(|&value| {
-            let local = self.program.values[value].local_type();
-            let sizes = local.shape.iter().enumerate().map(|(dim, &size)| self.hints.global_dim(value, dim, size).0);
-            Type { shape: sizes.collect(), dtype: local.dtype }
-        });
-        let probable: Vec<Type> = probable.collect();
-        let inferred = op.kind.infer(self.program, types, &[]);
-        let outs = inferred.or_else(|_| op.kind.infer(self.program, types, &probable.iter().collect::<Vec<_>>()));
-        Some(self.terms.analysis.add_call(Call { kind: kind.clone(), outs: outs.ok()?.into_vec() }))
     }
 
     /// Returns the axes of all factors, where factors without operands get axes that match the sizes of the result
@@ -452,8 +436,7 @@ impl Reader<'_> {
     /// Returns true if a global op corresponds to the given op on shards.
     fn matches_op(
         &self,
-        op: &Op,
-        local_kind: &OpKind,
+        site: &OpOnShards<'_>,
         kind: &OpKind,
         args: &ShardedOperands<'_>,
         outs: &[Type],
@@ -461,7 +444,7 @@ impl Reader<'_> {
     ) -> bool {
         let local_outs: Vec<Type> =
             result_placements.iter().zip(outs).map(|(placement, ty)| placement.local_type(ty)).collect();
-        let given = op.outs.iter().map(|&v| self.program.values[v].local_type());
+        let given = site.op.outs.iter().map(|&v| self.program.values[v].local_type());
         if !given.eq(local_outs.iter().cloned()) {
             return false;
         }
@@ -475,7 +458,7 @@ impl Reader<'_> {
             return false;
         }
         let local_args: Vec<&Type> = local_args.iter().collect();
-        kind.to_local(args.types, &local_args, &local_outs.iter().collect::<Vec<_>>()) == *local_kind
+        kind.to_local(args.types, &local_args, &local_outs.iter().collect::<Vec<_>>()) == *site.kind
     }
 
     /// Returns true if the result of an op on a shard depends on the offset of the shard.

@@ -384,11 +384,6 @@ impl Exprs {
         }
     }
 
-    /// Returns true if the expression is NaN under some condition.
-    pub fn has_guards(&self, expr: ExprId) -> bool {
-        !self.expr(expr).guards.is_empty()
-    }
-
     /// Returns true if the expression is NaN, whatever its variables.
     pub fn is_nan(&self, expr: ExprId) -> bool {
         self.expr(expr).guards.iter().any(|&guard| self.as_number(guard) == Some(Rational::ZERO))

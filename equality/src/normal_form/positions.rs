@@ -69,13 +69,14 @@ impl Exprs {
             difference = difference.add(&Index::constant(-1));
         }
         let (low, high) = difference.range();
+        let are_equal = if low > 0 || high < 0 { Some(false) } else { (low == high).then_some(true) };
         let domain = Domain::Integer(IntegerType(DType::I64));
         let (direction, known) = match direction {
             Direction::Lt | Direction::Le => {
                 (Direction::Le, if low >= 0 { Some(true) } else { (high < 0).then_some(false) })
             }
-            Direction::Eq => (direction, if low > 0 || high < 0 { Some(false) } else { None }),
-            Direction::Ne => (direction, if low > 0 || high < 0 { Some(true) } else { None }),
+            Direction::Eq => (direction, are_equal),
+            Direction::Ne => (direction, are_equal.map(|equal| !equal)),
             Direction::Gt | Direction::Ge => return None,
         };
         if let Some(known) = known {
