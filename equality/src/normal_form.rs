@@ -23,8 +23,11 @@ mod masks;
 mod movement;
 mod positions;
 mod reductions;
+mod unite;
 
-use super::term::{Call, Head, TermAnalysis, Terms};
+pub use unite::{Representatives, SameElements, unite};
+
+use super::term::{Call, Head, TermAnalysis};
 use egg::Id;
 use expr::{Boundedness, Domain, ExprId, Exprs, Factor};
 use index::Index;
@@ -32,10 +35,10 @@ use indexmap::IndexSet;
 use partita_ir::arena::ValueId;
 use partita_ir::build::{Builder, Namer};
 use partita_ir::class::Class;
-use partita_ir::dtype::Type;
+use partita_ir::dtype::{DType, Type};
 use partita_ir::op::OpKind;
 use partita_ir::program::{Program, Values};
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// Name of the law that equates terms with the same normal form.
 pub const NORMAL_FORM: &str = "normal-form";
@@ -57,7 +60,8 @@ pub struct TensorExpr {
 pub enum OpaqueTensor {
     /// Input, by its index in [`TermAnalysis`].
     Input(u32),
-    /// Value that normal forms do not look through, by its e-class.
+    /// Value that normal forms do not look through, without its dimensions of size 1, by the e-class that represents
+    /// all values with these elements.
     Class(Id),
     /// Result of an op.
     Result {
@@ -72,47 +76,6 @@ pub enum OpaqueTensor {
     },
 }
 
-/// Values that normal forms do not look through: opaque tensors although their ops have translations. Small normal
-/// forms suffice for most equalities, and their size does not grow with the depth of the program.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Cut {
-    /// All values that are known to be equal in both programs.
-    Shared,
-    /// Results of products that are known to be equal in both programs.
-    SharedProducts,
-    /// None.
-    Nothing,
-}
-
-impl Cut {
-    /// All variants, in the order of the size of normal forms.
-    pub const ALL: [Cut; 3] = [Cut::Shared, Cut::SharedProducts, Cut::Nothing];
-
-    /// Returns true for an op whose result may be opaque. Constants and data movement are never opaque.
-    fn applies(self, kind: &OpKind) -> bool {
-        match (self, kind.class()) {
-            (Cut::Nothing, _) | (_, Class::Source(_) | Class::Movement | Class::Layout(_)) => false,
-            (_, Class::Product) => true,
-            (
-                cut,
-                Class::Random
-                | Class::Elementwise
-                | Class::Indexing
-                | Class::Attention(_)
-                | Class::Reduction
-                | Class::Sorting
-                | Class::Normalisation
-                | Class::LinearAlgebra
-                | Class::Opaque(_)
-                | Class::Update
-                | Class::Control(_)
-                | Class::Device(_)
-                | Class::Collective(_),
-            ) => cut == Cut::Shared,
-        }
-    }
-}
-
 /// Normal forms of terms.
 #[derive(Default)]
 pub struct NormalForms {
@@ -122,94 +85,10 @@ pub struct NormalForms {
     known: FxHashMap<Id, TensorExpr>,
 }
 
-/// Makes terms of global values with the same normal form equal. `shared` are the e-classes of values that are known to
-/// be equal in both programs. Returns true if the e-graph changed.
-pub fn unite(terms: &mut Terms, cut: Cut, shared: &FxHashSet<Id>) -> bool {
-    let mut forms = NormalForms::default();
-    let mut first: FxHashMap<(u32, ExprId), Id> = FxHashMap::default();
-    let mut equations = Vec::new();
-    for id in by_distance(terms, shared) {
-        let TensorExpr { ty, element } = forms.of_term(terms, id, cut, shared);
-        let ty = terms.analysis.add_type(&ty);
-        match first.get(&(ty, element)) {
-            Some(&other) => equations.push((other, id)),
-            None => {
-                first.insert((ty, element), id);
-            }
-        }
-    }
-    let changed = equations.into_iter().filter(|&(a, b)| terms.union_trusted(a, b, NORMAL_FORM)).count();
-    terms.rebuild();
-    changed > 0
-}
-
-/// Returns the terms of global values in the order of their distance from values that are known to be equal in both
-/// programs: the number of ops in between. The work is thus done where the programs begin to differ.
-fn by_distance(terms: &Terms, shared: &FxHashSet<Id>) -> Vec<Id> {
-    let mut distances: Vec<u32> = Vec::with_capacity(terms.nodes().len());
-    for (id, node) in terms.nodes().iter().enumerate() {
-        let of_args = node.args.iter().map(|&arg| distances[usize::from(arg)]).max().unwrap_or(0);
-        let distance = match node.head {
-            Head::Input(_) => 0,
-            Head::Shards(_) => of_args,
-            Head::Op { .. } if shared.contains(&terms.find(Id::from(id))) => 0,
-            Head::Op { .. } => of_args + 1,
-        };
-        distances.push(distance);
-    }
-    let mut ids: Vec<Id> =
-        (0..distances.len()).map(Id::from).filter(|&id| terms[id].data.placement.is_none()).collect();
-    ids.sort_by_key(|&id| distances[usize::from(id)]);
-    ids
-}
-
 impl NormalForms {
     /// Returns the opaque tensor with that index.
     pub fn opaque_tensor(&self, at: u32) -> &OpaqueTensor {
         &self.opaque[at as usize]
-    }
-
-    /// Returns the normal form of a term of a global value.
-    fn of_term(&mut self, terms: &mut Terms, id: Id, cut: Cut, shared: &FxHashSet<Id>) -> TensorExpr {
-        if let Some(known) = self.known.get(&id) {
-            return known.clone();
-        }
-        let node = terms.id_to_node(id).clone();
-        let form = match node.head {
-            Head::Input(at) => {
-                let ty = terms.analysis.type_at(terms[id].data.ty).clone();
-                self.opaque(&ty, OpaqueTensor::Input(at), Boundedness::Finite)
-            }
-            Head::Op { call, out, placement: _ } => {
-                let args: Vec<TensorExpr> =
-                    node.args.iter().map(|&arg| self.of_operand(terms, arg, cut, shared)).collect();
-                let results = self.apply_call(&mut terms.analysis, call, &args);
-                results[out as usize].clone()
-            }
-            Head::Shards(_) => self.of_operand(terms, node.args[0], cut, shared),
-        };
-        self.known.insert(id, form.clone());
-        form
-    }
-
-    /// Returns the normal form of an operand: an opaque tensor with the guards of the operand if the operand is cut.
-    fn of_operand(&mut self, terms: &mut Terms, id: Id, cut: Cut, shared: &FxHashSet<Id>) -> TensorExpr {
-        let class = terms.find(id);
-        let form = self.of_term(terms, id, cut, shared);
-        let is_cut = match terms.id_to_node(id).head {
-            Head::Op { call, .. } => {
-                shared.contains(&class)
-                    && self.exprs.is_finite(form.element)
-                    && cut.applies(&terms.analysis.call_at(call).kind)
-            }
-            Head::Input(_) | Head::Shards(_) => false,
-        };
-        if !is_cut || self.exprs.as_float(form.element).is_some() {
-            return form;
-        }
-        let guards = self.exprs.expr(form.element).guards.clone();
-        let opaque = self.opaque(&form.ty, OpaqueTensor::Class(class), Boundedness::Finite);
-        TensorExpr { element: self.exprs.with_guards(opaque.element, guards), ..opaque }
     }
 
     /// Returns an input of a program.
@@ -223,13 +102,19 @@ impl NormalForms {
 
     /// Returns an opaque tensor.
     fn opaque(&mut self, ty: &Type, tensor: OpaqueTensor, bounds: Boundedness) -> TensorExpr {
+        let at = self.opaque_at(tensor, bounds);
+        let indices = (0u32..).zip(ty.shape.iter()).map(|(dim, &size)| Index::var(dim, size)).collect();
+        let element = self.exprs.from_factor(Domain::from_dtype(ty.dtype), Factor::Element(at, indices));
+        TensorExpr { ty: ty.clone(), element }
+    }
+
+    /// Returns the index of an opaque tensor.
+    fn opaque_at(&mut self, tensor: OpaqueTensor, bounds: Boundedness) -> u32 {
         let (at, is_new) = self.opaque.insert_full(tensor);
         if is_new {
             self.exprs.tensor_bounds.push(bounds);
         }
-        let indices = (0u32..).zip(ty.shape.iter()).map(|(dim, &size)| Index::var(dim, size)).collect();
-        let element = self.exprs.from_factor(Domain::from_dtype(ty.dtype), Factor::Element(at as u32, indices));
-        TensorExpr { ty: ty.clone(), element }
+        at as u32
     }
 
     /// Returns the results of an op.
@@ -246,7 +131,10 @@ impl NormalForms {
             None
         };
         expressed.unwrap_or_else(|| {
-            let types: Vec<u32> = args.iter().map(|arg| analysis.add_type(&arg.ty)).collect();
+            let is_exact = is_independent_of_width(&kind);
+            let of_width = |ty: &Type| if is_exact { with_wide_floats(ty) } else { ty.clone() };
+            let call = analysis.add_call(Call { kind, outs: outs.iter().map(of_width).collect() });
+            let types: Vec<u32> = args.iter().map(|arg| analysis.add_type(&of_width(&arg.ty))).collect();
             let elements: Vec<ExprId> = args.iter().map(|arg| arg.element).collect();
             let is_finite = elements.iter().all(|&element| self.exprs.is_finite(element));
             let bounds = if is_finite { Boundedness::Finite } else { Boundedness::Unknown };
@@ -281,5 +169,34 @@ impl NormalForms {
             known.extend(op.outs.iter().copied().zip(self.apply_call(analysis, call, &args)));
         }
         results.iter().map(|value| known.get(value).cloned()).collect()
+    }
+}
+
+/// Returns the type with floats of the largest width.
+fn with_wide_floats(ty: &Type) -> Type {
+    let dtype = if ty.dtype.is_float() { DType::F64 } else { ty.dtype };
+    Type { dtype, ..ty.clone() }
+}
+
+/// Returns true for an op that computes the same function of real numbers for floats of any width.
+fn is_independent_of_width(kind: &OpKind) -> bool {
+    match kind.class() {
+        Class::Indexing
+        | Class::Product
+        | Class::Attention(_)
+        | Class::Reduction
+        | Class::Sorting
+        | Class::LinearAlgebra
+        | Class::Normalisation => true,
+        Class::Source(_)
+        | Class::Random
+        | Class::Elementwise
+        | Class::Movement
+        | Class::Update
+        | Class::Opaque(_)
+        | Class::Control(_)
+        | Class::Layout(_)
+        | Class::Device(_)
+        | Class::Collective(_) => false,
     }
 }

@@ -10,7 +10,7 @@
 
 use super::certificate::{self, Names, Step};
 use super::laws::{algebra, identities};
-use super::normal_form;
+use super::normal_form::{self, Representatives, SameElements};
 use super::placement::Placement;
 use super::reading::{self, Entries, Readings};
 use super::term::{Head, Term, TermAnalysis, Terms};
@@ -135,7 +135,15 @@ fn prove_on_this_thread(original: Verified<'_>, other: Verified<'_>) -> Verdict 
         .without_explanation_length_optimization();
     let entries = reading::add_inputs(&mut terms, &original);
     let original_terms = reading::read_program(&mut terms, &original, &entries);
-    let mut prover = Prover { original: &original, other: &other, terms, entries, original_terms, stopped: None };
+    let mut prover = Prover {
+        original: &original,
+        other: &other,
+        terms,
+        same_elements: SameElements::default(),
+        entries,
+        original_terms,
+        stopped: None,
+    };
     let mut attempt = prover.attempt();
     let max_terms = MAX_TERM_GROWTH * prover.terms.total_number_of_nodes();
     for _ in 0..MAX_SATURATION_ROUNDS {
@@ -166,6 +174,7 @@ struct Prover<'a> {
     original: &'a Program,
     other: &'a Program,
     terms: Terms,
+    same_elements: SameElements,
     entries: Entries,
     /// Terms of the original's values.
     original_terms: Readings,
@@ -272,17 +281,18 @@ impl Prover<'_> {
     }
 
     /// Makes terms with the same normal form equal, with the smallest normal forms that yield an equality. Returns true
-    /// if the e-graph changed.
+    /// if anything changed.
     fn unite_normal_forms(&mut self, readings: &Readings) -> bool {
-        let of_original = self.global_classes(&self.original_terms);
-        let of_other = self.global_classes(readings);
+        let representatives = self.same_elements.representatives(&self.terms);
+        let of_original = self.global_values(&self.original_terms, &representatives);
+        let of_other = self.global_values(readings, &representatives);
         let shared: FxHashSet<Id> = of_original.intersection(&of_other).copied().collect();
-        normal_form::Cut::ALL.into_iter().any(|cut| normal_form::unite(&mut self.terms, cut, &shared))
+        normal_form::unite(&mut self.terms, &mut self.same_elements, &shared)
     }
 
-    /// Returns the e-classes of the global values that values consist of shards of.
-    fn global_classes(&self, readings: &Readings) -> FxHashSet<Id> {
-        readings.iter().flatten().map(|&term| self.global_class(term)).collect()
+    /// Returns the representatives of the global values that values consist of shards of.
+    fn global_values(&self, readings: &Readings, representatives: &Representatives) -> FxHashSet<Id> {
+        readings.iter().flatten().map(|&term| representatives.representative(self.global_class(term))).collect()
     }
 
     fn global_class(&self, term: Id) -> Id {
@@ -291,13 +301,15 @@ impl Prover<'_> {
 
     /// Returns the first differing values of both programs on which an output depends.
     fn find_gap(&self, wanted: &Output, output: &Output, readings: &Readings, why: String) -> Gap {
-        let (of_original, of_other) = (self.global_classes(&self.original_terms), self.global_classes(readings));
-        let have = first_difference(self.other, output.value, &|v| {
-            readings[v.index()].iter().any(|&term| of_original.contains(&self.global_class(term)))
-        });
-        let want = first_difference(self.original, wanted.value, &|v| {
-            self.original_terms[v.index()].iter().any(|&term| of_other.contains(&self.global_class(term)))
-        });
+        let representatives = self.same_elements.representatives(&self.terms);
+        let of_original = self.global_values(&self.original_terms, &representatives);
+        let of_other = self.global_values(readings, &representatives);
+        let is_one_of = |values: &FxHashSet<Id>, known: &[Id]| {
+            known.iter().any(|&term| values.contains(&representatives.representative(self.global_class(term))))
+        };
+        let have = first_difference(self.other, output.value, &|v| is_one_of(&of_original, &readings[v.index()]));
+        let want =
+            first_difference(self.original, wanted.value, &|v| is_one_of(&of_other, &self.original_terms[v.index()]));
         let expected =
             want.and_then(|difference| difference.op).map(|op| text::print_op(self.original, &self.original.ops[op]));
         let name = |v: ValueId| format!("%{}", self.other.values[v].name);

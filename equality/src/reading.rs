@@ -296,16 +296,18 @@ impl Reader<'_> {
         let types: Vec<&Type> = types.iter().collect();
         let placements: Vec<&Placement> = operands.iter().map(|o| &o.placement).collect();
         let args = ShardedOperands { types: &types, placements: &placements };
-        let mut known = self.known_candidates(site, &globals);
-        if !site.shifts.is_empty() {
-            known.extend(self.zero_filling_candidates(site.kind, &types));
-        }
         let mut has_reading = false;
-        for call in known {
+        for call in self.known_candidates(site, &globals) {
             has_reading |= self.read_candidate(site, call, operands, &args, mesh);
         }
-        if !has_reading {
+        // The size of a constant may be that of several global ones.
+        if !has_reading || operands.is_empty() {
             for call in self.inferred_candidates(site, &args) {
+                has_reading |= self.read_candidate(site, call, operands, &args, mesh);
+            }
+        }
+        if !has_reading && self.program.form == Form::Local {
+            for call in self.similar_candidates(site, &types) {
                 self.read_candidate(site, call, operands, &args, mesh);
             }
         }

@@ -6,7 +6,7 @@ use crate::term::{Call, Head, Term};
 use egg::Id;
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::Type;
-use partita_ir::op::{OpKind, OutOfRange};
+use partita_ir::op::OutOfRange;
 use partita_ir::program::{Form, Op};
 use partita_ir::rule::FactorId;
 use smallvec::SmallVec;
@@ -16,35 +16,47 @@ impl Reader<'_> {
     /// form this is the op itself.
     pub(super) fn known_candidates(&mut self, site: &OpOnShards<'_>, globals: &[Id]) -> Vec<u32> {
         let OpOnShards { op, kind, .. } = *site;
-        let outs: Vec<Type> = op.outs.iter().map(|&v| self.program.ty(v).clone()).collect();
         if self.program.form == Form::Explicit {
+            let outs: Vec<Type> = op.outs.iter().map(|&v| self.program.ty(v).clone()).collect();
             return vec![self.terms.analysis.add_call(Call { kind: kind.clone(), outs })];
         }
-        let same_dtypes = |call: &Call| {
-            call.outs.len() == outs.len()
-                && call.outs.iter().zip(&outs).all(|(a, b)| a.dtype == b.dtype && a.shape.rank() == b.shape.rank())
-        };
         let canonical: Vec<Id> = globals.iter().map(|&global| self.terms.find(global)).collect();
         let known: Vec<u32> = self.terms.analysis.calls_of_family(kind).to_vec();
         let known = known.into_iter().filter(|&call| {
             let term = Term::new(Head::Op { call, out: 0, placement: None }, canonical.iter().copied());
-            same_dtypes(self.terms.analysis.call_at(call)) && self.terms.lookup(term).is_some()
+            self.resemble(&self.terms.analysis.call_at(call).outs, op) && self.terms.lookup(term).is_some()
         });
         known.collect()
     }
 
-    /// Returns the variants of indexing ops of the e-graph that read zero out of range, as ops on shards do.
-    pub(super) fn zero_filling_candidates(&mut self, kind: &OpKind, types: &[&Type]) -> Vec<u32> {
-        let known: Vec<u32> = self.terms.analysis.calls_of_family(kind).to_vec();
-        let filling = known.into_iter().filter_map(|call| {
-            let Call { kind, outs } = self.terms.analysis.call_at(call).clone();
-            let inferred = kind.infer(self.program, types, &outs.iter().collect::<Vec<_>>()).ok()?;
-            match kind.interfaces().indexed.filter(|_| inferred[..] == outs[..])?.out_of_range(types[0]) {
-                OutOfRange::Clamped(_, filling) => Some(self.terms.analysis.add_call(Call { kind: filling, outs })),
-                OutOfRange::Skipped | OutOfRange::Zero => None,
+    /// Returns true if global values have the ranks and element types of an op's results.
+    fn resemble(&self, global: &[Type], op: &Op) -> bool {
+        let locals = op.outs.iter().map(|&value| self.program.ty(value));
+        global.iter().map(|ty| (ty.dtype, ty.shape.rank())).eq(locals.map(|ty| (ty.dtype, ty.shape.rank())))
+    }
+
+    /// Returns the ops of the e-graph that may be the global op of an op on shards if applied to operands of these
+    /// types, since global attributes, such as the end of a slice, cannot be inferred. If indices are relative to a
+    /// shard, these are the variants that read zero out of range.
+    pub(super) fn similar_candidates(&mut self, site: &OpOnShards<'_>, types: &[&Type]) -> Vec<u32> {
+        let mut similar: Vec<Call> = Vec::new();
+        for &call in self.terms.analysis.calls_of_family(site.kind) {
+            let Call { kind, outs } = self.terms.analysis.call_at(call);
+            let locals = site.op.outs.iter().map(|&value| self.program.ty(value));
+            let declared: Vec<Type> =
+                outs.iter().zip(locals).map(|(out, local)| Type { dtype: local.dtype, ..out.clone() }).collect();
+            let inferred = kind.infer(self.program, types, &declared.iter().collect::<Vec<_>>());
+            let Some(outs) = inferred.ok().filter(|outs| self.resemble(outs, site.op)) else { continue };
+            let kind = match kind.interfaces().indexed.map(|indexed| indexed.out_of_range(types[0])) {
+                Some(OutOfRange::Clamped(_, filling)) if !site.shifts.is_empty() => filling,
+                Some(OutOfRange::Clamped(..) | OutOfRange::Skipped | OutOfRange::Zero) | None => kind.clone(),
+            };
+            let call = Call { kind, outs: outs.into_vec() };
+            if !similar.contains(&call) {
+                similar.push(call);
             }
-        });
-        filling.collect()
+        }
+        similar.into_iter().map(|call| self.terms.analysis.add_call(call)).collect()
     }
 
     /// Returns an op on shards as ops on global values, with probable types if the operands do not determine them.
