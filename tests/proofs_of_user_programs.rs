@@ -16,12 +16,15 @@ use std::path::Path;
 const MAX_ROUNDING_DIFFERENCE: f64 = 1e-8;
 
 /// Parts of the names of partitions without a proof, each with the reason.
-const UNPROVEN: [(&str, &str); 5] = [
+const UNPROVEN: [(&str, &str); 8] = [
     ("bert_fused_matrix_gradients on data=2,model=2", "slices of a sharded dimension that other devices send"),
     ("fused_gated_mlp_inference on data=2,model=2", "slices of a sharded dimension that other devices send"),
     ("scanned_layers_gradients on data=2,model=2", "slices of a sharded dimension that other devices send"),
     ("llama_bf16_remat_adam on data=2,model=2", "argmax along a sharded dimension"),
     ("moe_sorted_gradients", "sorting along a sharded dimension"),
+    ("lstm_gradients on data=3", "the placements of values that the backward loop carries are not found"),
+    ("scanned_dropout_adam on data=3", "updates of one row of a sharded dimension"),
+    ("scanned_layers_gradients on data=3", "updates of one row of a sharded dimension"),
 ];
 
 /// Returns the programs with their names.
@@ -47,9 +50,9 @@ fn on_two_axes(program: &Program) -> (&'static str, Program) {
     }
 }
 
-/// Returns the local program of a partition that computes in bf16.
+/// Returns the local program of a partition into uneven shards of parameters that computes in bf16.
 fn in_narrow_type(program: &Program) -> Program {
-    let plan = Plan::default().with_mesh_flag("data=2").unwrap().preset("data").precision("**", "bf16");
+    let plan = Plan::default().with_mesh_flag("data=3").unwrap().preset("data,zero3").precision("**", "bf16");
     partition_by(program, plan).unwrap().local
 }
 
@@ -79,7 +82,7 @@ fn partitions_are_proven_equal() {
 fn partitions_in_a_narrow_type_are_proven_equal() {
     assert_proven(programs().into_iter().map(|(name, program)| {
         let local = in_narrow_type(&program);
-        (format!("{name} in bf16"), program, local)
+        (format!("{name} on data=3 in bf16"), program, local)
     }));
 }
 

@@ -5,8 +5,7 @@
 //!
 //! Proofs hold for all inputs and in exact arithmetic. They do not imply bitwise equality, since a sharded sum is added
 //! in another order. Failure to find a proof does not imply that the programs differ. The prover does not support
-//! window ops (convolution, pooling) and sorting over sharded dimensions, slices that other devices send, and padding
-//! around collectives.
+//! window ops (convolution, pooling) and sorting over sharded dimensions, and slices that other devices send.
 
 use super::certificate::{self, Names, Step};
 use super::laws::{algebra, identities};

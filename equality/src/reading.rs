@@ -5,21 +5,21 @@
 //! on shards, and the corresponding ops on global values must be found: the reader tries the ops of the original, or
 //! else the op itself, and selects those that match the shard sizes. A value may have several terms (a constant is
 //! valid with any placement), or none if no global op matches. Bodies of loops are translated by the module `loops`,
-//! reducers and comparators by `functions`, shards of `iota` by `positional`, and indices into shards by `indices`.
+//! reducers and comparators by `functions`, shards of `iota` by `positional`, indices into shards
+//! by `indices`, and collectives by `moves`.
 
 mod axis_hints;
 mod candidates;
 mod functions;
 mod indices;
 mod loops;
+mod moves;
 mod positional;
 
 use self::axis_hints::AxisHints;
 use self::indices::Shift;
-use super::laws::{Law, collectives, layouts};
-use super::placement::{
-    Placement, ShardedOperands, factors_without_operands, moved_placement, operand_factor_axes, result_placements,
-};
+use super::laws::{Law, layouts};
+use super::placement::{Placement, ShardedOperands, factors_without_operands, operand_factor_axes, result_placements};
 use super::term::{Call, ClassData, Head, Operands, Term, Terms};
 use egg::Id;
 use indexmap::IndexMap;
@@ -130,7 +130,15 @@ impl Reader<'_> {
 
     fn read_input(&mut self, input: ValueId, entries: &Entries) {
         let value = &self.program.values[input];
-        let Some((global, ty)) = entries.get(&input_identity(self.program, input)) else { return };
+        let (kind, name) = input_identity(self.program, input);
+        let other_kind = match kind {
+            InputKind::Parameter => InputKind::Input,
+            InputKind::Input => InputKind::Parameter,
+        };
+        let has_both = self.program.inputs().iter().filter(|&&other| self.program.path_of(other) == name).count() > 1;
+        // Inputs of an imported step become parameters when the step is divided into micro-batches.
+        let renamed = || entries.get(&(other_kind, name.clone())).filter(|_| !has_both);
+        let Some((global, ty)) = entries.get(&(kind, name.clone())).or_else(renamed) else { return };
         if *ty != value.ty {
             return;
         }
@@ -169,12 +177,9 @@ impl Reader<'_> {
             return;
         }
         if op.kind.names_axes() {
-            for (&arg, &out) in op.args.iter().zip(&op.outs) {
-                for operand in self.operands(arg) {
-                    self.read_move(op, &operand, out);
-                }
-            }
+            self.read_moves(op);
         } else {
+            self.read_trimmed_move(op);
             let Some(kind) = self.with_shared_function(op) else { return };
             let (args, shifts) = self.with_global_indices(op);
             for operands in self.combinations(&args) {
@@ -267,26 +272,6 @@ impl Reader<'_> {
         if is_new && known.len() < MAX_READINGS && self.terms[term].data.global.is_some() {
             self.readings[value.index()].push(term);
         }
-    }
-
-    /// Translates an op that changes the placement of its operand or overwrites padding.
-    fn read_move(&mut self, op: &Op, operand: &Operand, out: ValueId) {
-        let ty = self.terms.analysis.type_at(operand.data.ty).clone();
-        let law = [&layouts::MASK].into_iter().chain(collectives::LAWS).find(|law| law.name == op.kind.name());
-        let (Some(law), Some(to)) = (law, moved_placement(&op.kind, &ty.shape, &operand.placement)) else { return };
-        // In local form, shards of uneven dimensions are padded and trimmed around collectives, which is not supported.
-        let changed = |&dim: &usize| to.layout.dims[dim] != operand.placement.layout.dims[dim];
-        let uneven = |dim: usize| to.is_uneven(&ty.shape, dim) || operand.placement.is_uneven(&ty.shape, dim);
-        let on_device = self.program.form == Form::Local;
-        if on_device && (0..ty.shape.rank()).filter(changed).any(uneven) {
-            return;
-        }
-        if to.local_type(&ty) != self.program.values[out].local_type() {
-            return;
-        }
-        let call = self.terms.analysis.add_call(Call { kind: op.kind.clone(), outs: vec![ty] });
-        let placement = Some(self.terms.analysis.add_placement(to));
-        self.add_reading(out, Term::new(Head::Op { call, out: 0, placement }, [operand.term]), law);
     }
 
     /// Translates an op on shards, whose operands have global indices.

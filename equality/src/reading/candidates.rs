@@ -68,7 +68,10 @@ impl Reader<'_> {
         let inferred = match op.kind.infer(self.program, args.types, &[]) {
             Ok(outs) => vec![outs],
             Err(_) => {
-                let probable = [self.types_by_factors(op, args), self.types_by_hints(op)];
+                let by_factors = self.types_by_factors(op, args);
+                let with_long_dims = longer_dims(&by_factors, args.types);
+                let probable: Vec<Vec<Type>> =
+                    [by_factors, self.types_by_hints(op)].into_iter().chain(with_long_dims).collect();
                 let infer =
                     |outs: &Vec<Type>| op.kind.infer(self.program, args.types, &outs.iter().collect::<Vec<_>>()).ok();
                 probable.iter().filter_map(infer).collect()
@@ -113,4 +116,20 @@ impl Reader<'_> {
         });
         global.collect()
     }
+}
+
+/// Returns the types of which one dimension of size 1 is longer, so that the result has as many elements as the
+/// operand: shards of size 1 have no factor in the rule of a reshape.
+fn longer_dims(outs: &[Type], args: &[&Type]) -> Vec<Vec<Type>> {
+    let ([out], [arg]) = (outs, args) else { return Vec::new() };
+    let (count, whole) = (out.shape.count(), arg.shape.count());
+    if count == 0 || whole <= count || !whole.is_multiple_of(count) {
+        return Vec::new();
+    }
+    let longer = (0..out.shape.rank()).filter(|&dim| out.shape[dim] == 1).map(|dim| {
+        let mut out = out.clone();
+        out.shape[dim] = whole / count;
+        vec![out]
+    });
+    longer.collect()
 }

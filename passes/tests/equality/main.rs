@@ -81,3 +81,20 @@ fn proofs_are_deterministic() {
     };
     assert_eq!(chains(), chains());
 }
+
+/// Inputs of an imported step become parameters when the step is divided into micro-batches.
+#[test]
+fn an_input_may_become_a_parameter() {
+    let program = |input: &str| {
+        let text = format!("form traced\n{input} : f32[4]\ninput %y : f32[4]\n  %z = sub %x, %y : f32[4]\noutput %z\n");
+        parse(&Source::new("t.pir", text)).unwrap()
+    };
+    let (of_input, of_param) = (program("input %x"), program("param %x \"x\""));
+    assert!(prove(verified(&of_input), verified(&of_param)).is_equal());
+    let mut swapped = of_param.clone();
+    let main = swapped.entry();
+    swapped.funcs[main].inputs.reverse();
+    assert!(prove(verified(&of_input), verified(&swapped)).is_equal());
+    let other = program("param %x \"w\"");
+    assert!(!prove(verified(&of_input), verified(&other)).is_equal());
+}
