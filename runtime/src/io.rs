@@ -15,7 +15,7 @@ use partita_ir::input_file::{self, FileLimit};
 use partita_ir::interp::initial_optimizer_state;
 use partita_ir::mini_float::MiniFloat;
 use partita_ir::numeric::cast;
-use partita_ir::program::{COMPLEX_PARTS, OPTIMIZER_PREFIX, Op, Param, ParamKind, Program};
+use partita_ir::program::{COMPLEX_PARTS, OPTIMIZER_PREFIX, Param, ParamKind, Program};
 use partita_ir::tensor::{Tensor, Weights};
 use safetensors::SafeTensorError;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
@@ -185,11 +185,8 @@ fn quantised(find_f32: FindTensor<'_>, program: &Program, value: ValueId) -> Res
         return Ok(None);
     }
     let Some(find_f32) = find_f32(path, &Type { dtype: DType::F32, shape: ty.shape.clone() })? else { return Ok(None) };
-    // The op that reads the scale broadcasts it along the channel dimension; a single channel needs no broadcast.
-    // entry only: 8-bit weights are widened in the main function, before loops
-    let mut ops = program.entry_ops().map(|at| at.op);
-    let broadcast_dim = ops.find_map(|op| broadcast_dim(program, op, scale.value));
-    let dim = broadcast_dim.or_else(|| ty.shape.iter().position(|&n| n == 1)).unwrap_or(0);
+    // The scale has the rank of the weight, and its size along the channels.
+    let dim = program.ty(scale.value).shape.iter().position(|&n| n > 1).unwrap_or(0);
     let (channels, inner) = (ty.shape[dim], ty.shape[dim + 1..].iter().product::<usize>().max(1));
     let mut largest = vec![0f64; channels];
     for (i, x) in find_f32.scalars().enumerate() {
@@ -203,14 +200,6 @@ fn quantised(find_f32: FindTensor<'_>, program: &Program, value: ValueId) -> Res
     });
     let weight = Tensor::from_ints(ty.clone(), rounded.collect());
     Ok(Some([weight, Tensor::from_floats(program.ty(scale.value).clone(), scales)]))
-}
-
-/// Returns the dimension of an op's result along which the op broadcasts a vector.
-fn broadcast_dim(program: &Program, op: &Op, vector: ValueId) -> Option<usize> {
-    let arg = op.args.iter().position(|&arg| arg == vector)?;
-    let rule = op.kind.rule(&program.arg_types(op), &program.out_types(op));
-    let factor = rule.args.get(arg)?.first()?.first()?;
-    rule.outs.first()?.iter().position(|factors| factors.contains(factor))
 }
 
 fn list_tensors(names: &[&str]) -> String {

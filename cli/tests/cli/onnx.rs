@@ -294,3 +294,14 @@ fn symbolic_dimensions_are_required_and_values_explained() {
     "#]]
     .assert_eq(&ended.out);
 }
+
+/// Stages that store weights of 8 bits, or only read their scales, quantise them along the same channels.
+#[test]
+fn weights_of_8_bits_in_stages() {
+    let (folder, model) = (Folder::new("onnx-stages"), data().join("onnx/encoder2l.onnx"));
+    let model = model.to_str().expect("a UTF-8 path");
+    let args = ["run", model, "--mesh", "data=1", "--precision", "int8", "--pipeline", "4", "--check"];
+    let ended = partita(&folder, args);
+    assert_eq!(ended.code, Some(0), "{}", ended.transcript());
+    assert!(ended.out.contains("4 devices agree with one on every output"), "{}", ended.transcript());
+}

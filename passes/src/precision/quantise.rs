@@ -1,9 +1,10 @@
 //! `quantise` (traced -> traced): stores weights in 8 bits, as `int8` in the plan's precision specifies. For inference.
 //!
-//! A weight becomes an `i8` parameter and gets a second parameter, `PATH.scale`, with one number for each channel. The
-//! channels are a dimension that no reader sums over. Before each reader, the `f32` weight is computed from both, so
-//! that it is live only while it is read (weight-only quantisation; Dettmers et al. 2022). A loader of `f32` weights
-//! rounds each element to a multiple of 1/127 of the largest magnitude in its channel. Vectors stay as they are.
+//! A weight becomes an `i8` parameter and gets a second parameter, `PATH.scale`, with one number for each channel, and
+//! size 1 in the other dimensions. The channels are a dimension that no reader sums over. Before each reader, the `f32`
+//! weight is computed from both, so that it is live only while it is read (weight-only quantisation; Dettmers et al.
+//! 2022). A loader of `f32` weights rounds each element to a multiple of 1/127 of the largest magnitude in its channel.
+//! Vectors stay as they are.
 //!
 //! Before, with `--precision int8`:
 //!
@@ -18,9 +19,9 @@
 //! ```text
 //! param %w "w" : i8[64, 512]
 //! input %x : f32[8, 64]
-//! param %w.scale "w.scale" const of "w" : f32[512]
+//! param %w.scale "w.scale" const of "w" : f32[1, 512]
 //! %convert = convert %w : f32[64, 512]
-//! %broadcast = broadcast [1] %w.scale : f32[64, 512]
+//! %broadcast = broadcast [0, 1] %w.scale : f32[64, 512]
 //! %mul = mul %convert, %broadcast : f32[64, 512]
 //! %h = matmul %x, %mul : f32[8, 512]
 //! ```
@@ -64,15 +65,15 @@ impl Pass for Quantise {
         let mut names = Namer::from_program(program);
         let mut scales = vec![None; program.values.len()];
         for (value, dim) in weights {
-            scales[value.index()] = Some((quantise(program, &mut names, value, dim), dim));
+            scales[value.index()] = Some(quantise(program, &mut names, value, dim));
         }
         let mut b = Builder::new(program, &mut names);
         for id in std::mem::take(b.program.entry_ops_mut()) {
             b.origin = b.program.ops[id].origin.clone();
             for i in 0..b.program.ops[id].args.len() {
                 let arg = b.program.ops[id].args[i];
-                if let Some((scale, dim)) = scales.get(arg.index()).copied().flatten() {
-                    let wide = dequantise(&mut b, arg, scale, dim);
+                if let Some(scale) = scales.get(arg.index()).copied().flatten() {
+                    let wide = dequantise(&mut b, arg, scale);
                     b.program.ops[id].args[i] = wide;
                 }
             }
@@ -125,7 +126,8 @@ fn channel_dim(program: &Program, ops: &[ModelOp<'_>], inputs: &[Option<ValueId>
 
 /// Changes a weight to `i8`, and returns its scale.
 fn quantise(program: &mut Program, names: &mut Namer, value: ValueId, dim: usize) -> ValueId {
-    let ty = Type::new(DType::F32, [program.ty(value).shape[dim]]);
+    let shape = program.ty(value).shape.iter().enumerate();
+    let ty = Type { shape: shape.map(|(at, &size)| if at == dim { size } else { 1 }).collect(), dtype: DType::F32 };
     program.values[value].ty.dtype = DType::I8;
     let of = program.param_of(value);
     let path = format!("{}.scale", program.path_of(value));
@@ -136,9 +138,10 @@ fn quantise(program: &mut Program, names: &mut Namer, value: ValueId, dim: usize
 }
 
 /// Appends the dequantised weight, in `f32`.
-fn dequantise(b: &mut Builder<'_>, value: ValueId, scale: ValueId, dim: usize) -> ValueId {
+fn dequantise(b: &mut Builder<'_>, value: ValueId, scale: ValueId) -> ValueId {
     let wide = b.convert(value, DType::F32);
     let shape = b.ty(value).shape;
-    let scale = b.broadcast(scale, &[dim], shape);
+    let dims: Vec<usize> = (0..shape.rank()).collect();
+    let scale = b.broadcast(scale, &dims, shape);
     b.binary(BinaryOp::Mul, wide, scale)
 }

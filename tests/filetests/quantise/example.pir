@@ -9,9 +9,9 @@ output %h
 //= form traced
 //= param %w "w" : i8[64, 512]
 //= input %x : f32[8, 64]
-//= param %w.scale "w.scale" const of "w" : f32[512]
+//= param %w.scale "w.scale" const of "w" : f32[1, 512]
 //=   %convert = convert %w : f32[64, 512]
-//=   %broadcast = broadcast [1] %w.scale : f32[64, 512]
+//=   %broadcast = broadcast [0, 1] %w.scale : f32[64, 512]
 //=   %mul = mul %convert, %broadcast : f32[64, 512]
 //=   %h = matmul %x, %mul : f32[8, 512]
 //= output %h
