@@ -32,7 +32,7 @@ struct Case {
     layouts: &'static [(&'static str, &'static str, &'static str)],
 }
 
-const CASES: [Case; 40] = [
+const CASES: [Case; 41] = [
     Case {
         name: "linen_transformer_adamw",
         presets: "d m x z1 z2 z3 s c",
@@ -56,6 +56,12 @@ const CASES: [Case; 40] = [
         name: "llama_inference",
         presets: "d m x z3 s c",
         layouts: &[("m", "arg8", "model, _"), ("d", "arg21", "data, _"), ("c", "arg21", "_, context")],
+    },
+    Case {
+        name: "preferences_adamw",
+        presets: "d m x z1 z2 z3 s c",
+        // Preferred texts; the embedding, and the down projection of the reference model, whose weights do not change.
+        layouts: &[("d", "arg49", "data, _"), ("m", "arg0", "model, _"), ("m", "arg40", "model, _")],
     },
     Case { name: "llama_bf16_remat_adam", presets: "d m x z1 z2 z3 s c", layouts: &[] },
     Case {

@@ -143,6 +143,21 @@ def llama_loss(params, batch):
 BATCH = {"inputs": tokens(), "targets": tokens()}
 
 
+def preferences():
+    """Direct preference optimisation, relative to a reference model whose weights do not change."""
+
+    def log_likelihood(params, ids):
+        scores = jax.nn.log_softmax(llama(params, ids[:, :-1]))
+        return jnp.take_along_axis(scores, ids[:, 1:, None], axis=2).sum((1, 2))
+
+    def loss(params, reference, chosen, rejected):
+        gain = lambda ids: log_likelihood(params, ids) - log_likelihood(reference, ids)
+        return -jax.nn.log_sigmoid(0.1 * (gain(chosen) - gain(rejected))).mean()
+
+    params = llama_params(layers=1)
+    return train_step(loss, optax.adamw(1e-3), params, params, tokens(), tokens())
+
+
 def llama_bf16_remat():
     """A step in low precision that recomputes layers, returns metrics, and updates donated arguments."""
     optimizer = optax.adam(1e-3)
@@ -840,6 +855,7 @@ PROGRAMS = {
     "linen_transformer_adamw": linen_transformer,
     "llama_gradients": lambda: (jax.value_and_grad(llama_loss), llama_params(), BATCH),
     "llama_inference": lambda: (llama, llama_params(), tokens()),
+    "preferences_adamw": preferences,
     "llama_bf16_remat_adam": llama_bf16_remat,
     "scanned_layers_gradients": scanned_layers,
     "scanned_dropout_adam": scanned_dropout,

@@ -11,7 +11,8 @@
 //! 4. Any other function: the batch is a leading dimension of inputs along which no op combines elements, or which
 //!    outputs have too, or else it is inferred from all inputs. Parameters are as in a forward function.
 //!
-//! In a function that returns gradients, and in a training step, matrices without the batch are parameters, too.
+//! In a function that returns gradients, and in a training step, matrices without the batch are parameters, too, and so
+//! are inputs with the types of the parameters in the same order: the weights of another model.
 
 use super::{ModelStructure, Stem};
 use crate::import::updates::{is_increment, updates};
@@ -23,6 +24,9 @@ use partita_ir::op::OpKind;
 use partita_ir::program::ParamKind;
 use partita_ir::rule::{FactorKind, Rule};
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Minimum number of inputs with the types of parameters that are the weights of another model.
+const MIN_MODEL_INPUTS: usize = 3;
 
 /// Required properties of the batch dimension of a forward function. No product contracts it unless stated.
 #[derive(Clone, Copy)]
@@ -61,6 +65,7 @@ impl ModelStructure<'_> {
             self.gradients = gradients;
             self.updates = replaced;
             self.updates.iter().chain(&self.gradients).for_each(|(v, _)| is_param[v.index()] = true);
+            self.mark_other_models(&mut is_param);
         }
         self.divide_inputs(&is_param);
         if program.declares_params() {
@@ -83,6 +88,38 @@ impl ModelStructure<'_> {
             let is_weight = |v: &&ValueId| program.ty(**v).shape.rank() >= 2 || self.params.is_empty();
             self.mark_weights_without(batch, is_weight, &mut is_param);
             self.divide_inputs(&is_param);
+        }
+    }
+
+    /// Marks inputs as parameters that have the types of other parameters in the same order, floats and matrices among
+    /// them: the weights of a reference, target or teacher model, which the step does not change.
+    fn mark_other_models(&self, is_param: &mut [bool]) {
+        let program = self.program;
+        let inputs = program.inputs();
+        let starts: Vec<usize> = (0..inputs.len())
+            .filter(|&at| is_param[inputs[at].index()] && (at == 0 || !is_param[inputs[at - 1].index()]))
+            .collect();
+        let trained: Vec<bool> = inputs.iter().map(|v| is_param[v.index()]).collect();
+        let mut at = 0;
+        while at < inputs.len() {
+            let equal_from = |&start: &usize| {
+                let pairs = (start..inputs.len()).zip(at..inputs.len());
+                let is_equal = |&(of_params, of_data): &(usize, usize)| {
+                    trained[of_params]
+                        && !trained[of_data]
+                        && program.ty(inputs[of_params]) == program.ty(inputs[of_data])
+                };
+                pairs.take_while(is_equal).count()
+            };
+            let count = starts.iter().map(equal_from).max().unwrap_or(0);
+            let others = &inputs[at..at + count];
+            let has_matrix = others.iter().any(|&v| program.ty(v).dtype.is_float() && program.ty(v).shape.rank() > 1);
+            if count >= MIN_MODEL_INPUTS && has_matrix {
+                others.iter().for_each(|v| is_param[v.index()] = true);
+                at += count;
+            } else {
+                at += 1;
+            }
         }
     }
 
