@@ -86,11 +86,11 @@ fn partitions_in_a_narrow_type_are_proven_equal() {
     }));
 }
 
-/// Two mutations of every third local program, in a narrow type or on two axes.
+/// Two mutations of every fifth local program, in a narrow type or on two axes.
 #[test]
 fn mutated_partitions_are_not_proven_equal() {
     let (mut refused, mut failures) = (0, String::new());
-    for (number, (name, program)) in programs().into_iter().step_by(3).enumerate() {
+    for (number, (name, program)) in programs().into_iter().step_by(5).enumerate() {
         let local = if number % 2 == 0 { in_narrow_type(&program) } else { on_two_axes(&program).1 };
         let inputs = widen_tensors(&random_inputs(&local, 3).unwrap());
         let want = run_partitioned(&widen(&local), &inputs).unwrap();
@@ -112,5 +112,5 @@ fn mutated_partitions_are_not_proven_equal() {
     }
     println!("{refused} mutated programs were not proven equal");
     assert!(failures.is_empty(), "{failures}");
-    assert!(refused >= 15, "only {refused} mutations changed the numbers");
+    assert!(refused >= 10, "only {refused} mutations changed the numbers");
 }

@@ -44,7 +44,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 pub const NORMAL_FORM: &str = "normal-form";
 
 /// Maximum number of operations on expressions. Further ops are opaque.
-const MAX_WORK: usize = 300_000;
+const MAX_WORK: usize = 600_000;
 
 /// Tensor by its type and an expression of its elements. Variable `i` is the position along dimension `i`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -83,6 +83,8 @@ pub struct NormalForms {
     pub exprs: Exprs,
     opaque: IndexSet<OpaqueTensor, FxBuildHasher>,
     known: FxHashMap<Id, TensorExpr>,
+    /// E-classes of values that normal forms do not look through, by their elements.
+    cut_values: FxHashMap<(Vec<usize>, ExprId), Id>,
 }
 
 impl NormalForms {
@@ -166,7 +168,10 @@ impl NormalForms {
             let args = op.args.iter().map(|arg| known.get(arg).cloned()).collect::<Option<Vec<TensorExpr>>>()?;
             let outs = op.outs.iter().map(|&value| program.ty(value).clone()).collect();
             let call = analysis.add_call(Call { kind: op.kind.clone(), outs });
-            known.extend(op.outs.iter().copied().zip(self.apply_call(analysis, call, &args)));
+            for (&out, form) in op.outs.iter().zip(self.apply_call(analysis, call, &args)) {
+                let is_result = results.contains(&out);
+                known.insert(out, if is_result { form } else { self.within_decomposition(&op.kind, form) });
+            }
         }
         results.iter().map(|value| known.get(value).cloned()).collect()
     }

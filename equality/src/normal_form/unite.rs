@@ -15,6 +15,12 @@ use partita_ir::dtype::Type;
 use partita_ir::op::OpKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// Maximum number of operations on expressions for one op. The result of an op that needs more is opaque.
+const MAX_TERM_WORK: usize = 60_000;
+
+/// Distance of a composite op, which other programs compute by several ops.
+const COMPOSITE_DISTANCE: u32 = 12;
+
 /// Values that normal forms do not look through: opaque tensors although their ops have translations. Small normal
 /// forms suffice for most equalities, and their size does not grow with the depth of the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -116,6 +122,11 @@ fn unite_with(cut: Cut, terms: &mut Terms, same: &mut SameElements, shared: &FxH
             break;
         }
         let form = forms.of_term(terms, id, &known);
+        if let Some(class) = forms.cut_class(terms, id, &form, &known)
+            && let Some(elements) = forms.elements(&form)
+        {
+            forms.cut_values.entry(elements).or_insert(class);
+        }
         let ty = terms.analysis.add_type(&form.ty);
         match first.get(&(ty, form.element)) {
             Some(&other) => equations.push((other, id)),
@@ -166,6 +177,7 @@ fn by_distance(terms: &Terms, known: &KnownValues<'_>) -> Vec<Id> {
             Head::Input(_) => 0,
             Head::Shards(_) => of_args,
             Head::Op { .. } if known.shared(terms, Id::from(id)).is_some() => 0,
+            Head::Op { call, .. } if terms.analysis.call_at(call).kind.is_composite() => of_args + COMPOSITE_DISTANCE,
             Head::Op { .. } => of_args + 1,
         };
         distances.push(distance);
@@ -190,8 +202,9 @@ impl NormalForms {
             }
             Head::Op { call, out, placement: _ } => {
                 let args: Vec<TensorExpr> = node.args.iter().map(|&arg| self.of_operand(terms, arg, known)).collect();
-                let results = self.apply_call(&mut terms.analysis, call, &args);
-                results[out as usize].clone()
+                let before = self.exprs.work;
+                let form = self.apply_call(&mut terms.analysis, call, &args)[out as usize].clone();
+                if self.exprs.work - before <= MAX_TERM_WORK { form } else { self.cut(form, terms.find(id)) }
             }
             Head::Shards(_) => self.of_operand(terms, node.args[0], known),
         };
@@ -202,22 +215,47 @@ impl NormalForms {
     /// Returns the normal form of an operand: an opaque tensor with the guards of the operand if the operand is cut.
     fn of_operand(&mut self, terms: &mut Terms, id: Id, known: &KnownValues<'_>) -> TensorExpr {
         let form = self.of_term(terms, id, known);
+        match self.cut_class(terms, id, &form, known) {
+            Some(class) => self.cut(form, class),
+            None => form,
+        }
+    }
+
+    /// Returns the representative of a term's e-class if normal forms do not look through its value.
+    fn cut_class(&self, terms: &Terms, id: Id, form: &TensorExpr, known: &KnownValues<'_>) -> Option<Id> {
         let may_be_cut = match terms.id_to_node(id).head {
             Head::Op { call, .. } => known.cut.applies(&terms.analysis.call_at(call).kind),
             Head::Input(_) | Head::Shards(_) => false,
         };
-        let class = known.shared(terms, id).filter(|_| {
-            may_be_cut && self.exprs.is_finite(form.element) && self.exprs.as_float(form.element).is_none()
-        });
-        let Some(class) = class else { return form };
+        known
+            .shared(terms, id)
+            .filter(|_| may_be_cut && self.exprs.is_finite(form.element) && self.exprs.as_float(form.element).is_none())
+    }
+
+    /// Returns an opaque tensor with the boundedness and guards of the form of a value.
+    fn cut(&mut self, form: TensorExpr, class: Id) -> TensorExpr {
         let guards = self.exprs.expr(form.element).guards.clone();
-        let element = self.element_of_class(&form.ty, class);
+        let bounds = self.exprs.bounds(form.element);
+        let element = self.element_of_class(&form.ty, class, bounds);
         TensorExpr { element: self.exprs.with_guards(element, guards), ..form }
     }
 
+    /// Returns the form of a value within a decomposition: an opaque tensor if both programs have the value, and the
+    /// normal forms of other values do not look through it.
+    pub(super) fn within_decomposition(&mut self, kind: &OpKind, form: TensorExpr) -> TensorExpr {
+        if self.cut_values.is_empty() || !Cut::Shared.applies(kind) {
+            return form;
+        }
+        let class = self.elements(&form).and_then(|elements| self.cut_values.get(&elements).copied());
+        match class {
+            Some(class) => self.cut(form, class),
+            None => form,
+        }
+    }
+
     /// Returns the element of a value that normal forms do not look through.
-    fn element_of_class(&mut self, ty: &Type, class: Id) -> ExprId {
-        let tensor = self.opaque_at(OpaqueTensor::Class(class), Boundedness::Finite);
+    fn element_of_class(&mut self, ty: &Type, class: Id, bounds: Boundedness) -> ExprId {
+        let tensor = self.opaque_at(OpaqueTensor::Class(class), bounds);
         let dims = (0u32..).zip(ty.shape.iter()).filter(|(_, size)| **size != 1);
         let indices = dims.map(|(dim, &size)| Index::var(dim, size)).collect();
         self.exprs.from_factor(Domain::from_dtype(ty.dtype), Factor::Element(tensor, indices))
