@@ -60,8 +60,13 @@ const CASES: [Case; 41] = [
     Case {
         name: "preferences_adamw",
         presets: "d m x z1 z2 z3 s c",
-        // Preferred texts; the embedding, and the down projection of the reference model, whose weights do not change.
-        layouts: &[("d", "arg49", "data, _"), ("m", "arg0", "model, _"), ("m", "arg40", "model, _")],
+        // Preferred texts; the embedding, and two weights of the reference model, which do not change.
+        layouts: &[
+            ("d", "arg49", "data, _"),
+            ("m", "arg0", "model, _"),
+            ("m", "arg37", "model, _"),
+            ("m", "arg40", "model, _"),
+        ],
     },
     Case { name: "llama_bf16_remat_adam", presets: "d m x z1 z2 z3 s c", layouts: &[] },
     Case {

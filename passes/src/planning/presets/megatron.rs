@@ -118,16 +118,21 @@ fn largest_sub_axis(axis: AxisRef, max_shards: usize) -> Option<AxisRef> {
     axis.split(part).map(|(major, _)| major).filter(|a| a.size > 1)
 }
 
-/// Returns the rows of the largest embedding and the classes of a loss: those of logits, or as many as the embedding
-/// has rows.
+/// Returns the rows of the largest embeddings, such as those of a model and its reference model, and the classes of a
+/// loss: those of logits, or as many as the embedding has rows.
 fn vocabulary(cx: &PresetContext<'_>, candidates: &IndexMap<Stem, Candidate>) -> Vec<Stem> {
     let model = &cx.model;
-    let lookups = model.lookups.iter().filter(|l| model.is_forward(l.op));
-    let largest = lookups.max_by_key(|l| (l.count, std::cmp::Reverse(l.op)));
-    let mut stems: Vec<Stem> = largest.iter().map(|l| l.rows).collect();
+    let lookups = || model.lookups.iter().filter(|l| model.is_forward(l.op));
+    let largest = lookups().map(|l| l.count).max();
+    let mut stems: Vec<Stem> = Vec::new();
+    for lookup in lookups().filter(|l| Some(l.count) == largest) {
+        if !stems.contains(&lookup.rows) {
+            stems.push(lookup.rows);
+        }
+    }
     for (&stem, candidate) in candidates {
         let is_lookup = model.lookups.iter().any(|l| l.rows == stem);
-        let has_as_many = !candidate.is_pair() && largest.is_some_and(|l| l.count == model.min_size(stem));
+        let has_as_many = !candidate.is_pair() && largest == Some(model.min_size(stem));
         if (is_lookup || has_as_many || model.classes.contains(&stem)) && !stems.contains(&stem) {
             stems.push(stem);
         }
