@@ -185,8 +185,7 @@ fn quantised(find_f32: FindTensor<'_>, program: &Program, value: ValueId) -> Res
         return Ok(None);
     }
     let Some(find_f32) = find_f32(path, &Type { dtype: DType::F32, shape: ty.shape.clone() })? else { return Ok(None) };
-    // The scale has the rank of the weight, and its size along the channels.
-    let dim = program.ty(scale.value).shape.iter().position(|&n| n > 1).unwrap_or(0);
+    let Some(dim) = channel_dim(&ty.shape, &program.ty(scale.value).shape) else { return Ok(None) };
     let (channels, inner) = (ty.shape[dim], ty.shape[dim + 1..].iter().product::<usize>().max(1));
     let mut largest = vec![0f64; channels];
     for (i, x) in find_f32.scalars().enumerate() {
@@ -200,6 +199,14 @@ fn quantised(find_f32: FindTensor<'_>, program: &Program, value: ValueId) -> Res
     });
     let weight = Tensor::from_ints(ty.clone(), rounded.collect());
     Ok(Some([weight, Tensor::from_floats(program.ty(scale.value).clone(), scales)]))
+}
+
+/// Returns the dimension of a weight along which its scale has one number for each channel; the scale has size 1 in the
+/// other dimensions. `None` if it has another shape.
+fn channel_dim(weight: &Shape, scale: &Shape) -> Option<usize> {
+    let dim = scale.iter().position(|&size| size > 1).unwrap_or(0);
+    let is_scale = |(at, (&n, &of_scale)): (usize, (&usize, &usize))| of_scale == if at == dim { n } else { 1 };
+    (weight.rank() == scale.rank() && weight.iter().zip(scale.iter()).enumerate().all(is_scale)).then_some(dim)
 }
 
 fn list_tensors(names: &[&str]) -> String {

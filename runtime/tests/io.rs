@@ -190,9 +190,9 @@ fn damaged_files_are_an_error() {
 fn float_weights_are_quantised_to_8_bits() {
     let text = "form traced
         param %w \"w\" : i8[2, 3]
-        param %s \"w.scale\" const of \"w\" : f32[3]
+        param %s \"w.scale\" const of \"w\" : f32[1, 3]
           %f = convert %w : f32[2, 3]
-          %b = broadcast [1] %s : f32[2, 3]
+          %b = broadcast [0, 1] %s : f32[2, 3]
           %y = mul %f, %b : f32[2, 3]
         output %y";
     let program = parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]));
@@ -203,8 +203,12 @@ fn float_weights_are_quantised_to_8_bits() {
     // The largest magnitude of each column is 127; a column of zeros remains zero.
     assert_eq!(inputs[0], Tensor::from_ints(Type::new(DType::I8, [2, 3]), vec![127, -127, 0, 64, 64, 0]));
     let scale = |x: f64| f64::from((x / 127.0) as f32);
-    let scales = Tensor::from_floats(Type::new(DType::F32, [3]), vec![scale(127.0), scale(1.0), 0.0]);
+    let scales = Tensor::from_floats(Type::new(DType::F32, [1, 3]), vec![scale(127.0), scale(1.0), 0.0]);
     assert_eq!(inputs[1], scales);
+    // A scale of another shape does not tell the channels.
+    let vector = text.replace("f32[1, 3]", "f32[3]").replace("broadcast [0, 1]", "broadcast [1]");
+    let with_vector = parse(&Source::new("test.pir", vector)).unwrap_or_else(|e| panic!("{}", e[0]));
+    assert!(read_inputs(&path, &with_vector).is_err());
     // A file with quantised weights and scales is read unchanged.
     write_tensors(&path, [("w".to_string(), &inputs[0]), ("w.scale".to_string(), &inputs[1])]).unwrap();
     assert_eq!(read_inputs(&path, &program).unwrap().tensors, inputs);
