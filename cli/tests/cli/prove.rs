@@ -31,7 +31,7 @@ fn partitioned_program_is_proven_equal() {
         &["prove", "mlp.pir", "local.pir"],
         0,
         expect![[r#"
-            equal: every output equals the original's (63 terms)
+            equal: every output equals the original's (69 terms)
               output.0: split 13, all_reduce 2, commute 2, broadcast-reshaped 2
         "#]],
     );
@@ -44,7 +44,7 @@ fn proof_chain_names_every_law() {
         &["prove", "mlp.pir", "local.pir", "--chain"],
         0,
         expect![[r#"
-            equal: every output equals the original's (63 terms)
+            equal: every output equals the original's (69 terms)
               output.0: split 13, all_reduce 2, commute 2, broadcast-reshaped 2
                 split               matmul(its %input.0, its %layers.0.weight) on shards = %matmul as f32[32@data, 512@model]
                 split               broadcast(its %layers.0.bias) on shards = %broadcast as f32[32@data, 512@model]
