@@ -5,8 +5,8 @@
 //! on shards, and the corresponding ops on global values must be found: the reader tries the ops of the original, or
 //! else the op itself, and selects those that match the shard sizes. A value may have several terms (a constant is
 //! valid with any placement), or none if no global op matches. Bodies of loops are translated by the module `loops`,
-//! reducers and comparators by `functions`, shards of `iota` by `positional`, indices into shards
-//! by `indices`, and collectives by `moves`.
+//! reducers and comparators by `functions`, shards of `iota` by `positional`, indices into shards by `indices`, and
+//! collectives by `moves`. The ops that are tried are in `candidates`.
 
 mod axis_hints;
 mod candidates;
@@ -285,7 +285,7 @@ impl Reader<'_> {
         for call in self.known_candidates(site, &globals) {
             has_reading |= self.read_candidate(site, call, operands, &args, mesh);
         }
-        // The size of a constant may be that of several global ones.
+        // The shard of a constant does not determine the size of the global constant.
         if !has_reading || operands.is_empty() {
             for call in self.inferred_candidates(site, &args) {
                 has_reading |= self.read_candidate(site, call, operands, &args, mesh);

@@ -103,15 +103,16 @@ impl Reader<'_> {
         for (map, ty) in rule.args.iter().zip(args.types) {
             for (factors, &global) in map.iter().zip(ty.shape.iter()) {
                 let Some((major, minor)) = factors.split_first() else { continue };
-                let minor_size: usize = minor.iter().map(|minor| sizes[minor.0 as usize]).product();
+                let minor_size = minor.iter().fold(1, |size: usize, f| size.saturating_mul(sizes[f.0 as usize]));
                 if minor_size > 0 && global.is_multiple_of(minor_size) {
                     sizes[major.0 as usize] = global / minor_size;
                 }
             }
         }
         let global = rule.outs.iter().zip(outs).map(|(map, local)| {
-            let dim =
-                |factors: &SmallVec<[FactorId; 2]>| factors.iter().map(|f| sizes[f.0 as usize]).product::<usize>();
+            let dim = |factors: &SmallVec<[FactorId; 2]>| {
+                factors.iter().fold(1, |size: usize, f| size.saturating_mul(sizes[f.0 as usize]))
+            };
             Type { shape: map.iter().map(dim).collect(), ..local }
         });
         global.collect()
