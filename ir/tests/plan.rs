@@ -1,5 +1,4 @@
 //! Equivalence of the three representations of a plan (flags, file, builder), and diagnostics of invalid plans.
-#![allow(clippy::unwrap_used)]
 
 use expect_test::{Expect, expect};
 use partita_ir::diag::{Code, Diagnostic, Source};

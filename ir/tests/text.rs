@@ -1,7 +1,5 @@
 //! Parsing, printing and diagnostics of program text.
 
-#![allow(clippy::panic, clippy::expect_used, clippy::unwrap_used, reason = "a test")]
-
 use partita_ir::diag::{Code, Diagnostic, Source};
 use partita_ir::program::Program;
 use partita_ir::text::{parse, print, print_with_origins};

@@ -1,7 +1,5 @@
 //! The verifier: each invariant has a program that violates it, built in memory if program text cannot express it.
 
-#![allow(clippy::panic, clippy::expect_used, clippy::unwrap_used, reason = "a test")]
-
 use partita_ir::arena::{FuncId, ValueId};
 use partita_ir::diag::{Code, Source};
 use partita_ir::graph::OpGraph;

@@ -1,7 +1,5 @@
 //! `canonicalise` on the spellings of the frontends.
 
-#![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
-
 use expect_test::{Expect, expect};
 use partita_ir::diag::Source;
 use partita_ir::program::Form;

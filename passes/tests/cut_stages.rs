@@ -1,8 +1,6 @@
 //! Training steps cut into stages and divided into tasks, executed in order by the interpreter. Their result must equal
 //! that of the undivided step.
 
-#![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
-
 use partita_ir::diag::Source;
 use partita_ir::interp::{random_inputs, run, widen, widen_tensors};
 use partita_ir::pipeline::{CellScope, TaskTime};

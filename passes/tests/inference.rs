@@ -1,7 +1,5 @@
 //! Predictions of models: which results they consist of, which inputs they need, and which models are refused.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test")]
-
 use expect_test::{Expect, expect};
 use partita_ir::diag::Source;
 use partita_ir::plan::Plan;

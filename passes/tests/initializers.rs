@@ -1,7 +1,5 @@
 //! Default initializers by the role of a parameter, also if a loop reads it one layer of a stack at a time.
 
-#![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
-
 use partita_ir::diag::Source;
 use partita_ir::initializer::Initializer;
 use partita_ir::program::Program;

@@ -1,7 +1,5 @@
 //! Peak memory of programs that are small enough to verify by hand.
 
-#![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
-
 use partita_cost::memory::{local_bytes, peak};
 use partita_ir::diag::Source;
 use partita_ir::dtype::Shape;

@@ -1,5 +1,4 @@
 //! Plans applied to programs, and errors of invalid plans.
-#![allow(clippy::unwrap_used, clippy::panic)]
 
 use expect_test::{Expect, expect};
 use partita_ir::diag::{Diagnostic, Source};

@@ -1,5 +1,4 @@
 //! Propagation on small programs.
-#![allow(clippy::unwrap_used, clippy::panic)]
 
 use expect_test::{Expect, expect};
 use partita_ir::diag::Source;

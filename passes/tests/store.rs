@@ -1,8 +1,6 @@
 //! Values that are stored in one layout and used in another one.
-#![allow(clippy::unwrap_used, clippy::panic)]
 
-mod programs;
-
+use crate::programs::{STEP, program};
 use expect_test::expect;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::Program;
@@ -11,7 +9,6 @@ use partita_passes::driver::variant::Variant;
 use partita_passes::driver::{Findings, Input, Pass};
 use partita_passes::pipelines::{self, Milestone};
 use partita_passes::planning::apply_plan::ApplyPlan;
-use programs::{STEP, program};
 
 fn apply(text: &str, plan: Plan) -> Program {
     let mut program = program(text);

@@ -1,8 +1,6 @@
 //! Numbers of a training step's update: learning rates, clipping, loss scales. The optimizers themselves are tested as
 //! ops.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test")]
-
 use partita_ir::diag::Source;
 use partita_ir::interp::{random_inputs, run, widen, widen_tensors};
 use partita_ir::plan::{Mesh, Plan};

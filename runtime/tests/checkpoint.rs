@@ -1,7 +1,5 @@
 //! Checkpoints are complete or absent on any disk failure, and every damaged bit is detected.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
-
 use expect_test::expect;
 use partita_ir::diag::Code;
 use partita_ir::dtype::{DType, Type};

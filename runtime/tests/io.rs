@@ -1,7 +1,5 @@
 //! Input and output files, and diagnostics for files that do not match the program.
 
-#![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
-
 use expect_test::{Expect, expect};
 use partita_ir::diag::{Diagnostic, Source};
 use partita_ir::dtype::{DType, Type};

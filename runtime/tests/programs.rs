@@ -1,7 +1,5 @@
 //! Local programs on devices of one process, compared with the same program on global tensors.
 
-#![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
-
 use expect_test::{Expect, expect};
 use partita_ir::diag::{Diagnostic, Source};
 use partita_ir::dtype::{DType, Type};

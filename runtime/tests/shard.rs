@@ -1,7 +1,5 @@
 //! Global tensors are sharded and reassembled.
 
-#![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
-
 use expect_test::expect;
 use partita_ir::arena::{AxisId, MeshId};
 use partita_ir::dtype::{DType, Type};

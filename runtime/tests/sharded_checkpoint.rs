@@ -1,7 +1,5 @@
 //! Sharded checkpoints: written by several processes, read by any number of them, by extent.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
-
 use indexmap::IndexMap;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::{DType, Type};

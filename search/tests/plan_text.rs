@@ -1,7 +1,5 @@
 //! Plans that searches write are short: values of equal layers share an entry.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
-
 use partita_ir::plan::Plan;
 use partita_machine::Machine;
 use partita_search::{Goal, Monitor, SearchRequest, search};

@@ -1,8 +1,6 @@
 //! Properties of searches for random small models on random machines: the bound holds for explicit plans, a search with
 //! more constraints is not better, and a search finds a plan whenever a plan with the same constraints fits.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
-
 use partita_cost::placement::Placement;
 use partita_cost::roofline::Efficiencies;
 use partita_cost::step::predict;

@@ -1,7 +1,5 @@
 //! Storage layouts of parameters selected by a search for a training step.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test")]
-
 use partita_cost::memory;
 use partita_cost::roofline::Efficiencies;
 use partita_ir::diag::Source;

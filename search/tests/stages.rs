@@ -1,7 +1,5 @@
 //! Results of each stage of a search for a small model.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
-
 use expect_test::expect;
 use partita_cost::roofline::Efficiencies;
 use partita_ir::diag::Source;

@@ -1,7 +1,5 @@
 //! Annotations of tensors in a forward function: recording, propagation, and errors at the user's line.
 
-#![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
-
 use burn::module::Module;
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::{Device, Distribution, Int, Tensor, TensorData};

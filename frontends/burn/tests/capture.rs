@@ -1,7 +1,5 @@
 //! Captured parameters, scopes and names of Burn modules, and errors of a trace.
 
-#![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
-
 use burn::module::{Module, Param};
 use burn::nn::interpolate::Interpolate2dConfig;
 use burn::nn::transformer::{TransformerEncoder, TransformerEncoderConfig, TransformerEncoderInput};

@@ -1,7 +1,5 @@
 //! Parameters of modules as tensors by path, and back.
 
-#![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
-
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
 use burn::nn::conv::{Conv2d, Conv2dConfig};
 use burn::nn::{BatchNorm, BatchNormConfig, Linear, LinearConfig};

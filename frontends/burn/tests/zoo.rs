@@ -1,7 +1,5 @@
 //! Equality of the traced Burn modules of the zoo and the built-in models of `partita-models`, including initializers.
 
-#![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
-
 use burn::tensor::{Device, Int, Tensor};
 use partita_burn::trace;
 use partita_burn::zoo::batch_norm::replace_running_statistics;

@@ -1,9 +1,6 @@
 //! Errors for files that are inconsistent or violate the definitions of operations.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a panic is how a test fails")]
 
-mod common;
-
-use common::{BOOL, FLOAT, INT64, Model, float, int, list, model, string, tensor};
+use crate::common::{self, BOOL, FLOAT, INT64, Model, float, int, list, model, string, tensor};
 use expect_test::{Expect, expect};
 use partita_onnx::proto::{
     AttributeProto, DimensionProto, NodeProto, OperatorSetIdProto, TensorShapeProto, TensorTypeProto, TypeProto,

@@ -1,9 +1,6 @@
 //! Branches, loops, sequences and functions: the structure of the imported programs, and messages.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a panic is how a test fails")]
 
-mod common;
-
-use common::{BOOL, FLOAT, INT64, Model, float_tensor, graph, int, int_tensor, model};
+use crate::common::{BOOL, FLOAT, INT64, Model, float_tensor, graph, int, int_tensor, model};
 use expect_test::{Expect, expect};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::tensor::Tensor;

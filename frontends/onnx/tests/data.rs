@@ -1,10 +1,7 @@
 //! Models exported by PyTorch, compared with recorded results, and the robustness of the importer against damaged
 //! files.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a panic is how a test fails")]
 
-mod common;
-
-use common::{FLOAT, int, list, model, string};
+use crate::common::{self, FLOAT, int, list, model, string};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::tensor::Tensor;
 use partita_onnx::{decode, import_model};

@@ -1,9 +1,6 @@
 //! Complete messages for unsupported and invalid files.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a panic is how a test fails")]
 
-mod common;
-
-use common::{FLOAT, INT64, int, list, model, tensor};
+use crate::common::{self, FLOAT, INT64, int, list, model, tensor};
 use expect_test::{Expect, expect};
 use partita_onnx::proto::{StringStringEntryProto, TensorProto};
 use prost::Message;

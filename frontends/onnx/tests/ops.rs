@@ -1,8 +1,5 @@
 //! Operations in each of their versions, compared with the results of ONNX Runtime that
 //! `tests/data/make/onnx_ops.py` recorded.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a panic is how a test fails")]
-
-mod common;
 
 use partita_ir::dtype::{DType, Type};
 use partita_ir::interp;

@@ -1,9 +1,6 @@
 //! Operations that changed between opsets 11 and 21, in each of their forms, compared with results computed by hand.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a panic is how a test fails")]
 
-mod common;
-
-use common::{FLOAT, float, float_tensor, floats, int, int_tensor, list, model, string, tensor};
+use crate::common::{self, FLOAT, float, float_tensor, floats, int, int_tensor, list, model, string, tensor};
 
 /// Asserts the shape and elements of the first result.
 fn gives(results: Vec<(Vec<usize>, Vec<f64>)>, shape: &[usize], items: &[f64]) {

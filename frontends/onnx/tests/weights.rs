@@ -1,9 +1,6 @@
 //! Classification of initializers as parameters, and sizes of symbolic dimensions.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a panic is how a test fails")]
 
-mod common;
-
-use common::{FLOAT, INT64, float_tensor, int, int_tensor, model, run};
+use crate::common::{FLOAT, INT64, float_tensor, int, int_tensor, model, run};
 use expect_test::expect;
 use partita_ir::op::OpKind;
 use partita_ir::tensor::Tensor;

@@ -1,8 +1,6 @@
 //! Complex and quantised numbers: their lowered programs, and errors.
 
-mod common;
-
-use common::{imported, refused};
+use crate::common::{self, imported, refused};
 use expect_test::{Expect, expect};
 
 fn check(text: &str, expected: Expect) {

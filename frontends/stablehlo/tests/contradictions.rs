@@ -1,10 +1,7 @@
 //! Detection of contradicting types. Each type in a module that contains all operations is changed, and each change
 //! must produce a user error.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
-
-mod common;
-
+use crate::common;
 use partita_ir::diag::Code;
 use partita_stablehlo::{import, operations};
 use std::ops::Range;

@@ -1,7 +1,6 @@
 //! Import of all modules of the test data.
 
-mod common;
-
+use crate::common;
 use partita_ir::arena::Id;
 use partita_ir::program::Form;
 

@@ -1,8 +1,6 @@
 //! Messages for unsupported and invalid modules.
 
-mod common;
-
-use common::{module, refused};
+use crate::common::{module, refused};
 use expect_test::{Expect, expect};
 
 fn check(text: &str, expected: Expect) {

@@ -1,7 +1,6 @@
 //! Export of programs as StableHLO.
 
-mod common;
-
+use crate::common;
 use expect_test::{Expect, expect};
 use partita_ir::interp;
 use partita_ir::tensor::{Data, Tensor};

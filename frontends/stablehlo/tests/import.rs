@@ -1,8 +1,6 @@
 //! StableHLO snippets and the programs that they are imported as.
 
-mod common;
-
-use common::imported;
+use crate::common::{self, imported};
 use expect_test::{Expect, expect};
 
 fn check(text: &str, expected: Expect) {

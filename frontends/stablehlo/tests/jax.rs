@@ -3,10 +3,7 @@
 //! Requires a Python with JAX: `PARTITA_PYTHON`, or `python3` by default. With `PARTITA_INSTALL_JAX=1`, a Python
 //! without JAX installs it into an environment in the target folder. Without JAX the test prints a message and passes.
 
-#![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
-
-mod common;
-
+use crate::common;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::{Form, Program};
 use partita_passes::driver::variant::Variant;

@@ -1,10 +1,6 @@
 //! Fourier transforms, factorizations and triangular systems: import, export, and invalid calls of LAPACK.
 
-#![allow(clippy::panic, reason = "a panic is how a test fails")]
-
-mod common;
-
-use common::{imported, module, parsed, refused};
+use crate::common::{imported, module, parsed, refused};
 use expect_test::{Expect, expect};
 
 /// Checks the error of a body with the argument `%arg0: tensor<4x8xf32>`.

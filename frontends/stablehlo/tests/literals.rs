@@ -1,8 +1,6 @@
 //! All MLIR spellings of a literal for all element types, compared with the bytes of Rust's numbers.
 
-mod common;
-
-use common::{imported, module, refused};
+use crate::common::{imported, module, refused};
 
 /// A number of an element type: its decimal spelling and its little-endian bytes.
 struct Element {

@@ -1,8 +1,6 @@
 //! Loops with a static trip count, and loops that end by a condition.
 
-mod common;
-
-use common::imported;
+use crate::common::{self, imported};
 use expect_test::{Expect, expect};
 
 fn check(text: &str, expected: Expect) {

@@ -1,8 +1,6 @@
 //! Manual computations: the bodies of `shard_map`.
 
-mod common;
-
-use common::{imported, refused};
+use crate::common::{self, imported, refused};
 use expect_test::{Expect, expect};
 
 fn check(text: &str, expected: Expect) {

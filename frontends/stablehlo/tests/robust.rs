@@ -1,8 +1,6 @@
 //! Robustness against malformed, hostile and huge texts: they produce diagnostics quickly and never a panic.
 
-mod common;
-
-use common::{module, refused};
+use crate::common::{module, refused};
 use partita_stablehlo::import;
 
 /// Returns a module that contains most of the syntax.

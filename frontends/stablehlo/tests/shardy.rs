@@ -1,8 +1,6 @@
 //! Annotations of Shardy other than shardings of values: edges, barriers, groups, meshes and rules of calls.
 
-mod common;
-
-use common::{imported, refused};
+use crate::common::{self, imported, refused};
 use expect_test::{Expect, expect};
 
 const MESH: &str = "sdy.mesh @m = <[\"a\"=2, \"b\"=4]>";

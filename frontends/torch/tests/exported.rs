@@ -1,9 +1,6 @@
 //! Exported programs compared with the results that PyTorch recorded.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a panic is how a test fails")]
 
-mod common;
-
-use common::{archive, import, recorded, run};
+use crate::common::{self, archive, import, recorded, run};
 use partita_ir::program::ParamKind;
 use partita_ir::tensor::Tensor;
 use std::io::Cursor;

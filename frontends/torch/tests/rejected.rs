@@ -1,9 +1,6 @@
 //! Errors of unsupported programs and damaged archives.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a panic is how a test fails")]
 
-mod common;
-
-use common::{archive, changed, with_graph, with_json};
+use crate::common::{archive, changed, with_graph, with_json};
 use partita_ir::diag::{Code, Diagnostic};
 use serde_json::{Value, json};
 use std::io::Write;

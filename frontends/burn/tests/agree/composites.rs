@@ -1,6 +1,6 @@
 //! Attention, products, losses, and the import of composites as single ops.
 
-use crate::harness::{floats, function, ints};
+use super::harness::{floats, function, ints};
 use burn::nn::loss::{CrossEntropyLossConfig, MseLoss, Reduction};
 use burn::tensor::ops::AttentionModuleOptions;
 use burn::tensor::{Bool, Device, Int, Tensor, module::attention};

@@ -1,6 +1,6 @@
 //! Elementwise functions.
 
-use crate::harness::{floats, function, ints};
+use super::harness::{floats, function, ints};
 use burn::tensor::activation;
 use burn::tensor::{Int, Tensor};
 

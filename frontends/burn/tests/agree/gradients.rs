@@ -1,6 +1,6 @@
 //! Gradients of the built-in models, compared with Burn's autodiff.
 
-use crate::harness::{Sample, floats, ints, value};
+use super::harness::{Sample, floats, ints, value};
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
 use burn::tensor::{Device, Distribution, Gradients, Int, Tensor};
 use partita_burn::capture::{Mode, capture};

@@ -1,6 +1,6 @@
 //! Gathers, scatters and windows.
 
-use crate::harness::{floats, function, ints};
+use super::harness::{floats, function, ints};
 use burn::tensor::{IndexingUpdateOp, Int, Tensor};
 
 type T = Tensor<3>;

@@ -1,6 +1,6 @@
 //! Layers of `burn::nn`.
 
-use crate::harness::{floats, function, ints, module, module_in};
+use super::harness::{floats, function, ints, module, module_in};
 use burn::nn::attention::{MhaInput, MultiHeadAttention, MultiHeadAttentionConfig};
 use burn::nn::gru::{Gru, GruConfig};
 use burn::nn::norm::{

@@ -1,6 +1,6 @@
 //! Shapes, slices, padding, repetition.
 
-use crate::harness::{floats, function, ints};
+use super::harness::{floats, function, ints};
 use burn::tensor::ops::PadMode;
 use burn::tensor::{Int, Tensor, s};
 

@@ -1,6 +1,6 @@
 //! Reductions, cumulative operations, and sorting.
 
-use crate::harness::{floats, function, ints};
+use super::harness::{floats, function, ints};
 use burn::tensor::{Int, Tensor};
 
 type T = Tensor<3>;

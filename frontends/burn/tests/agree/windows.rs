@@ -1,6 +1,6 @@
 //! Convolutions and pooling.
 
-use crate::harness::{floats, function, module};
+use super::harness::{floats, function, module};
 use burn::nn::PaddingConfig1d;
 use burn::nn::conv::{
     Conv1d, Conv1dConfig, Conv2d, Conv2dConfig, Conv3d, Conv3dConfig, ConvTranspose1d, ConvTranspose1dConfig,

@@ -1,6 +1,6 @@
 //! The built-in models.
 
-use crate::harness::{floats, ints, module};
+use super::harness::{floats, ints, module};
 use burn::tensor::{Device, Int, Tensor};
 use partita_burn::zoo::bert::Bert;
 use partita_burn::zoo::gpt::Gpt;

@@ -1,0 +1,11 @@
+//! The library as a whole: options, training, searches, exports and pages.
+
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used, reason = "tests")]
+
+mod depth;
+mod exports;
+mod html;
+mod options;
+mod sharded_training;
+mod targets;
+mod zoo;
