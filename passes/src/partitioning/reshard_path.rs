@@ -1,7 +1,7 @@
 //! Resharding: the cheapest sequence of collectives from one layout to another.
 //!
 //! A state is the assignment of axes to dimensions and the partial axes; a transition is a collective. The price of a
-//! transition is the number of bytes that a device sends on a ring with uniform links. Dijkstra's algorithm finds the
+//! transition is the number of bytes that a device sends on a ring with uniform links. A* (Hart et al. 1968) finds the
 //! cheapest path (Rink et al., *Memory-efficient array redistribution through portable collective communication*,
 //! 2021). Axes are first divided into sub-axes ("atoms") in which both layouts can be expressed.
 //!
@@ -74,7 +74,7 @@ impl ReshardPaths {
         let path = match Atoms::new(&key.2, &key.3) {
             Some(atoms) if !atoms.divides_uneven_axis(shape, [&key.2, &key.3]) => {
                 let (normalisation, normal) = Normalisation::new(shape, bytes, &key.2, &key.3, &atoms);
-                Arc::new(normalisation.apply(&self.find_normal(normal, &atoms)))
+                Arc::new(normalisation.apply(&key.2, &self.find_normal(normal)))
             }
             Some(_) | None => Arc::new(self.through_replicated(shape, bytes, &key.2, &key.3)),
         };
@@ -83,12 +83,12 @@ impl ReshardPaths {
     }
 
     /// Returns the known path of a search in its normal form, or searches it.
-    fn find_normal(&self, normal: NormalSearch, atoms: &Atoms) -> Arc<ReshardPath> {
+    fn find_normal(&self, normal: NormalSearch) -> Arc<ReshardPath> {
         let key = (self.mesh, normal);
         if let Some(path) = KNOWN_PATHS.read().ok().and_then(|known| known.get(&key).cloned()) {
             return path;
         }
-        let path = Arc::new(self.search(&key.1, atoms));
+        let path = Arc::new(self.search(&key.1));
         if let Ok(mut known) = KNOWN_PATHS.write()
             && known.len() < MAX_KNOWN_PATHS
         {
@@ -97,18 +97,20 @@ impl ReshardPaths {
         path
     }
 
-    fn search(&self, NormalSearch { shape, have, need }: &NormalSearch, atoms: &Atoms) -> ReshardPath {
-        let (start, goal) = (have.refine(atoms), need.refine(atoms));
+    fn search(&self, NormalSearch { shape, have, need }: &NormalSearch) -> ReshardPath {
+        let Some(atoms) = Atoms::new(have, need) else { return self.through_replicated(shape, 1, have, need) };
+        let (start, goal) = (have.refine(&atoms), need.refine(&atoms));
         let problem = PathProblem { shape, bytes: 1, goal: &goal, atoms: &atoms.0 };
         let mut best: FxHashMap<PathState, (u64, u32)> = FxHashMap::default();
         let mut predecessors: FxHashMap<PathState, (PathState, OpKind)> = FxHashMap::default();
         let mut queue = BinaryHeap::from([Reverse((0u64, 0u32, start.clone()))]);
         best.insert(start.clone(), (0, 0));
-        while let Some(Reverse((cost, steps, state))) = queue.pop() {
+        while let Some(Reverse((_, steps, state))) = queue.pop() {
+            let Some(&(cost, least_steps)) = best.get(&state) else { continue };
             if state == goal {
                 return self.reconstruct(predecessors, start, state, cost);
             }
-            if best.get(&state).is_some_and(|b| *b < (cost, steps)) {
+            if steps > least_steps {
                 continue;
             }
             for (step, next) in problem.transitions(&state) {
@@ -119,7 +121,7 @@ impl ReshardPaths {
                 if best.get(&next).is_none_or(|b| reached < *b) {
                     best.insert(next.clone(), reached);
                     predecessors.insert(next.clone(), (state.clone(), step));
-                    queue.push(Reverse((reached.0, reached.1, next)));
+                    queue.push(Reverse((reached.0 + problem.least_price(&next), reached.1, next)));
                 }
             }
         }

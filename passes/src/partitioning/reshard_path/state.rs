@@ -46,6 +46,11 @@ impl Atoms {
         Some(Atoms(atoms))
     }
 
+    /// Returns true if no axis is divided.
+    pub(super) fn are_axes(&self) -> bool {
+        self.0.iter().enumerate().all(|(at, atom)| atom.pre == 1 && self.0[..at].iter().all(|a| a.axis != atom.axis))
+    }
+
     /// Returns the shard count of all atoms together.
     pub(super) fn shard_count(&self) -> usize {
         self.0.iter().map(|atom| atom.size as usize).product()

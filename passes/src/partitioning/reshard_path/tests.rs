@@ -11,13 +11,13 @@ use proptest::prelude::*;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
-/// Returns the cheapest price over all states of the atoms.
+/// Returns the cheapest price over all states of the atoms, which is not below the lower bound of the search.
 fn exhaustive(shape: &Shape, have: &PathState, need: &PathState) -> u64 {
     let atoms = Atoms::new(have, need).unwrap();
     let (start, goal) = (have.refine(&atoms), need.refine(&atoms));
     let problem = PathProblem { shape, bytes: 4, goal: &goal, atoms: &atoms.0 };
     let mut best: BTreeMap<PathState, u64> = BTreeMap::from([(start.clone(), 0)]);
-    let mut todo = vec![start];
+    let mut todo = vec![start.clone()];
     while let Some(state) = todo.pop() {
         let cost = best[&state];
         for (step, next) in all_transitions(&problem, &state, &atoms.0) {
@@ -28,6 +28,14 @@ fn exhaustive(shape: &Shape, have: &PathState, need: &PathState) -> u64 {
             }
         }
     }
+    let least = problem.least_price(&start);
+    assert!(
+        least <= best[&goal],
+        "a bound of {least} above {} from {} to {}",
+        best[&goal],
+        show_state(have),
+        show_state(need)
+    );
     best[&goal]
 }
 
@@ -162,6 +170,41 @@ proptest! {
         let (cost, best, steps) = found_and_exhaustive(&shape, &have, &need);
         let (have, need) = (show_state(&have), show_state(&need));
         prop_assert!(cost <= best * 2, "shape {} from {} to {}: {}", shape, have, need, steps);
+    }
+}
+
+/// Returns a state in which each axis has the name of another one.
+fn renamed(state: &PathState, names: [usize; 3]) -> PathState {
+    let mut state = state.clone();
+    let rename = |axis: &mut AxisRef| axis.axis = AxisId::from_index(names[axis.axis.index()]);
+    state.dims.iter_mut().flatten().for_each(rename);
+    state.partial.iter_mut().for_each(|(axis, _)| rename(axis));
+    state.partial.sort_unstable();
+    state
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
+
+    /// Paths between states that differ in the names of axes have the same collectives and numbers of shards.
+    #[test]
+    fn paths_do_not_depend_on_names_of_axes(
+        (shape, have, need) in (1usize..=3).prop_flat_map(|rank| {
+            let dims = proptest::collection::vec(proptest::sample::select(vec![6usize, 7, 64]), rank);
+            (dims.prop_map(|d| d.into_iter().collect::<Shape>()), state(rank, [2; 3], true), state(rank, [2; 3], false))
+        }),
+        names in Just([0usize, 1, 2]).prop_shuffle()
+    ) {
+        let mesh = MeshId::from_index(0);
+        let path = |have: &PathState, need: &PathState| {
+            ReshardPaths::new(mesh).find(&shape, 4, &have.to_layout(mesh), &need.to_layout(mesh))
+        };
+        let steps = |path: &ReshardPath| -> Vec<(&'static str, Vec<usize>, usize)> {
+            let shards = |layout: &Layout| layout.dims.iter().map(|dim| shard_count(&dim.axes)).collect();
+            path.steps.iter().map(|(step, to)| (step.name(), shards(to), to.partial.len())).collect()
+        };
+        let other = path(&renamed(&have, names), &renamed(&need, names));
+        prop_assert_eq!(steps(&other), steps(&path(&have, &need)));
     }
 }
 

@@ -19,6 +19,9 @@ const MAX_EXHAUSTIVE_ATOMS: usize = 3;
 /// Price units per byte. Integer prices compare exactly.
 pub(super) const PRICE_UNITS_PER_BYTE: f64 = 1024.0;
 
+/// Maximum rounding of the prices of a path, in price units.
+const MAX_ROUNDING: u64 = 16;
+
 /// Inputs of one search.
 pub(super) struct PathProblem<'a> {
     pub(super) shape: &'a Shape,
@@ -139,7 +142,8 @@ impl PathProblem<'_> {
             for take in 1..=axes.len() {
                 let run: Axes = axes[axes.len() - take..].iter().copied().collect();
                 for to in (0..state.dims.len()).filter(|&to| to != from) {
-                    if !self.appendable_runs(state, to, |a| run.contains(&a)).contains(&run) {
+                    let is_exhaustive = self.atoms.len() <= MAX_EXHAUSTIVE_ATOMS;
+                    if !is_exhaustive && !self.appendable_runs(state, to, |a| run.contains(&a)).contains(&run) {
                         continue;
                     }
                     let mut next = state.clone();
@@ -216,6 +220,25 @@ impl PathProblem<'_> {
         done
     }
 
+    /// Returns a lower bound of the price of all steps from a state to the goal: the elements of the goal that some
+    /// device does not have. A device sends as many elements as it receives, and with uneven shards at least half as
+    /// many.
+    pub(super) fn least_price(&self, state: &PathState) -> u64 {
+        let (mut needed, mut present) = (self.bytes as f64, self.bytes as f64);
+        let mut are_even = true;
+        for ((&n, have), goal) in self.shape.iter().zip(&state.dims).zip(&self.goal.dims) {
+            let is_even = have == goal || divides(n, have) && divides(n, goal);
+            are_even &= is_even;
+            let equal = have.iter().zip(goal).take_while(|(a, b)| a == b).count();
+            // Devices at opposite ends of the first axes that differ have other elements.
+            let is_disjoint = is_even && equal < have.len().min(goal.len());
+            needed *= local_size(n, goal) as f64;
+            present *= if is_disjoint { 0.0 } else { local_size(n, have).min(local_size(n, goal)) as f64 };
+        }
+        let share = if are_even { 1.0 } else { 0.5 };
+        ((share * (needed - present) * PRICE_UNITS_PER_BYTE) as u64).saturating_sub(MAX_ROUNDING)
+    }
+
     /// Returns the bytes that a device sends on a ring, in 1/[`PRICE_UNITS_PER_BYTE`].
     pub(super) fn price(&self, step: &OpKind, from: &PathState, to: &PathState) -> u64 {
         let local = |state: &PathState| -> f64 {
@@ -238,7 +261,7 @@ impl PathProblem<'_> {
 }
 
 /// Returns the axes of the dimensions that differ between two states.
-fn changed_axes(have: &PathState, goal: &PathState) -> Axes {
+pub(super) fn changed_axes(have: &PathState, goal: &PathState) -> Axes {
     let differ = have.dims.iter().zip(&goal.dims).filter(|(a, b)| a != b);
     let mut axes: Axes = differ.flat_map(|(a, b)| a.iter().chain(b).copied()).collect();
     axes.sort_unstable();
