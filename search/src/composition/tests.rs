@@ -118,6 +118,14 @@ fn changes_are_those_of_one_decision() {
     assert_eq!(more_model, DecisionChange::between(&elsewhere, &moved));
     assert_ne!(more_model, DecisionChange::between(&with(2, 4, 4, 8), &from));
     assert_ne!(more_model, DecisionChange::between(&with(2, 4, 4, 8), &with(2, 2, 8, 8)));
+    // The exchange of keys and values determines the effect of more devices on the axis `context`.
+    let with_attention = |attention, context: u32| {
+        let from = Composition { attention, ..with(2, 8, 2, 8) };
+        let to = Composition { sizes: [8 / context, 1, 1, context, 2], ..from.clone() };
+        DecisionChange::between(&from, &to)
+    };
+    let [ring, gather] = [ContextAttention::Ring, ContextAttention::Gather].map(|one| with_attention(one, 2));
+    assert_ne!(ring, gather);
     // Micro-batches fill the stages.
     let more_micro_batches = DecisionChange::between(&from, &with(2, 8, 2, 16));
     assert_eq!(more_micro_batches, DecisionChange::between(&with(2, 4, 4, 8), &with(2, 4, 4, 16)));
