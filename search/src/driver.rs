@@ -80,7 +80,8 @@ pub(crate) fn search(
     }
     let is_large = step.program.ops.len() > RefinementLimits::TUNED.large_ops;
     let has_free_layouts = goal.target.is_none_or(Target::has_free_layouts);
-    let mut configs = if has_free_layouts { configs_of(&promising, &constraints, all_configs) } else { Vec::new() };
+    let mut configs =
+        if has_free_layouts { configs_of(&promising, &constraints, all_configs, is_large) } else { Vec::new() };
     configs.retain(|config| config.stages == 1 || goal.target.is_none_or(Target::has_stages));
     if !configs.is_empty() && (!monitor.is_stopped || evaluator.plans.is_empty()) {
         evaluator = refine(evaluator, &configs, (goal.param_storage, is_large), monitor)?;
@@ -183,11 +184,14 @@ fn refine<'a>(
 const MAX_SOLVED_AXES: usize = 2;
 
 /// Returns the configurations of compositions, or all of them if there are no compositions. If the user specifies the
-/// mesh, returns those of `all` with the stages and micro-batches of a composition.
+/// mesh, returns those of `all` with the stages and micro-batches of a composition. Unless the step is large, further
+/// configurations have the devices of the best composition, and of the best one without stages, along one axis: layouts
+/// can be better that no preset has.
 fn configs_of(
     compositions: &[Composition],
     constraints: &Constraints,
     all: Vec<ParallelConfig>,
+    is_large: bool,
 ) -> Vec<ParallelConfig> {
     if compositions.is_empty() {
         return all;
@@ -218,6 +222,15 @@ fn configs_of(
         }
     };
     let mut configs: Vec<ParallelConfig> = compositions.iter().map(config).collect();
+    if !has_presets && !is_large {
+        let best = configs.first().into_iter().chain(configs.iter().find(|config| config.is_plain()));
+        let along_one_axis = |config: &ParallelConfig| {
+            let axes = vec![config.axes.iter().product()];
+            ParallelConfig { axes, order: vec![0], ..config.clone() }
+        };
+        let more: Vec<ParallelConfig> = best.map(along_one_axis).collect();
+        configs.extend(more);
+    }
     configs.retain(|config| config.axes.iter().filter(|&&size| size > 1).count() <= MAX_SOLVED_AXES);
     configs.sort();
     configs.dedup();
