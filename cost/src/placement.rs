@@ -21,6 +21,7 @@ use partita_machine::profile::AchievedLink;
 use partita_machine::topology::Topology;
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
+use std::borrow::Cow;
 
 /// Assignment of a pipeline's devices to devices of a machine.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -163,7 +164,7 @@ pub struct CollectiveCosts<'a> {
     machine: &'a Machine,
     prices: &'a Prices<'a>,
     mesh: &'a DeviceMesh,
-    devices: &'a [usize],
+    devices: Cow<'a, [usize]>,
     /// For each set of axes, one group of devices.
     groups: FxHashMap<Axes, CommunicatingGroup>,
 }
@@ -183,9 +184,9 @@ impl<'a> CollectiveCosts<'a> {
         machine: &'a Machine,
         prices: &'a Prices<'a>,
         mesh: &'a DeviceMesh,
-        devices: &'a [usize],
+        devices: impl Into<Cow<'a, [usize]>>,
     ) -> CollectiveCosts<'a> {
-        CollectiveCosts { machine, prices, mesh, devices, groups: FxHashMap::default() }
+        CollectiveCosts { machine, prices, mesh, devices: devices.into(), groups: FxHashMap::default() }
     }
 
     /// Returns the seconds of a collective at the full bandwidth of the data sheet. Returns `None` if its devices are
@@ -225,7 +226,7 @@ impl<'a> CollectiveCosts<'a> {
     }
 
     fn group(&mut self, axes: &Axes) -> &CommunicatingGroup {
-        self.groups.entry(axes.clone()).or_insert_with(|| first_group(self.machine, self.mesh, self.devices, axes))
+        self.groups.entry(axes.clone()).or_insert_with(|| first_group(self.machine, self.mesh, &self.devices, axes))
     }
 
     /// Returns the seconds of a collective at the bandwidth that links achieve. Returns `None` if its devices are not

@@ -10,14 +10,19 @@ mod stages;
 use crate::composition::{AxisSizes, Space, prime_factors};
 use crate::configs::ParallelConfig;
 use crate::evaluate::SimulatedPlan;
-use crate::intra_op::{LayerSeconds, Layers, LayoutSpace, LeastSeconds, SearchGraph, with_layouts};
+use crate::intra_op::{
+    LayerSeconds, Layers, LayoutSpace, LeastSeconds, SearchGraph, with_interchangeable_axes, with_layouts,
+};
 use crate::limits::BoundLimits;
 use crate::problem::{SearchProblem, Step};
 use partita_cost::placement::LinkTable;
-use partita_ir::mesh::DeviceMesh;
+use partita_ir::arena::OpId;
+use partita_ir::ops::ContextMethod;
 use partita_ir::schedule::ScheduleKind;
 use partita_machine::DeviceKind;
+use partita_passes::partitioning::exchange_attention::set_method;
 use partita_passes::partitioning::overlap_matmul::names_collectives;
+use partita_passes::planning::name_dims::DimClasses;
 use stages::LayerTimes;
 use std::collections::BTreeMap;
 
@@ -37,11 +42,9 @@ pub(crate) fn lower_bound(
     let most = if has_pipelines { BoundLimits::TUNED.max_micro_batches } else { 1 };
     let counts = space.micro_batches.iter().copied().filter(|count| (2..=most).contains(count));
     let more = Step::build_all(problem.program, problem.constraints, counts);
-    let graphs: BTreeMap<u64, SearchGraph<'_>> = [step]
-        .into_iter()
-        .chain(&more)
-        .map(|step| (step.micro_batches, SearchGraph::new(&step.program, &step.classes)))
-        .collect();
+    let steps: Vec<Step> = [step].into_iter().chain(&more).map(with_exchanges).collect();
+    let graphs: BTreeMap<u64, SearchGraph<'_>> =
+        (steps.iter()).map(|step| (step.micro_batches, SearchGraph::new(&step.program, &step.classes))).collect();
     let graph = graphs.get(&step.micro_batches)?;
     let layers = Layers::partition(graph, usize::MAX);
     let kind = *kinds.first()?;
@@ -63,6 +66,16 @@ pub(crate) fn lower_bound(
             return holds.then_some(bound.min(best.seconds));
         }
     }
+}
+
+/// Returns a step in which the sequence of every attention can be sharded. The exchange of keys and values is not part
+/// of the bound.
+fn with_exchanges(step: &Step) -> Step {
+    let mut program = step.program.clone();
+    let ids: Vec<OpId> = program.ops.ids().collect();
+    ids.into_iter().for_each(|id| set_method(&mut program, id, ContextMethod::Ring));
+    let classes = DimClasses::new(&program);
+    Step { micro_batches: step.micro_batches, program, classes }
 }
 
 /// Transfer between stages.
@@ -226,23 +239,29 @@ impl StageBounds<'_> {
             None if devices == 1 => (Vec::new(), vec![1]),
             None => (Vec::new(), prime_factors(devices).iter().map(|&size| size as u32).collect()),
         };
-        if axes.iter().filter(|&&size| size > 1).count() > BoundLimits::TUNED.max_axes {
+        let axis_count = axes.iter().filter(|&&size| size > 1).count();
+        let are_interchangeable = axis_count > BoundLimits::TUNED.max_distinct_axes;
+        let is_free = constraints.mesh.is_none() && self.problem.target.is_none();
+        if are_interchangeable && !is_free || axis_count > BoundLimits::TUNED.max_axes {
             return None;
         }
         let order = (0..axes.len()).collect();
         let config = ParallelConfig { stages: 1, axes, names, order, micro_batches: 1, recompute: false };
-        let mesh = DeviceMesh::new("mesh", config.named_axes());
         let overlaps = constraints.template().overlap.as_ref().is_none_or(names_collectives);
         let mut bounds = DeviceBounds::default();
         for (&count, graph) in &self.graphs {
             let layers = Layers::partition(graph, usize::MAX);
             let least = |layouts: &mut LayoutSpace<'_>| {
                 if count == 1 {
-                    bounds.least = layouts.least_step_seconds(&mesh, effort, enough, overlaps);
+                    bounds.least = layouts.least_step_seconds(effort, enough, overlaps);
                 }
-                layouts.least_layer_seconds(&layers, &mesh)
+                layouts.least_layer_seconds(&layers)
             };
-            let least = with_layouts(self.problem, graph, &config, 0, least).ok()??;
+            let least = match are_interchangeable {
+                true => with_interchangeable_axes(self.problem, graph, &config, least),
+                false => with_layouts(self.problem, graph, &config, 0, least),
+            };
+            let least = least.ok()??;
             bounds.layers.insert(count, least);
         }
         Some(bounds)

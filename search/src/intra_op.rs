@@ -40,7 +40,7 @@ pub use layout_space::{Assumptions, ChosenLayouts, LayoutSpace, MemoryLimit, Mes
 pub(crate) use least_kernels::LayerSeconds;
 pub(crate) use least_step::LeastSeconds;
 pub use priced_config::PricedConfig;
-pub(crate) use priced_config::{assumptions, price, with_layouts};
+pub(crate) use priced_config::{assumptions, price, with_interchangeable_axes, with_layouts};
 pub use problem::{Limit, Problem};
 pub use search_graph::SearchGraph;
 pub use solve::solve;

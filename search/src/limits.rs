@@ -256,6 +256,8 @@ pub(crate) struct BoundLimits {
     /// Maximum number of mesh axes of a stage for which communication is part of the bound. The number of layouts of a
     /// value grows exponentially with it.
     pub(crate) max_axes: usize,
+    /// Maximum number of mesh axes of a stage that are distinct even if their sizes are equal.
+    pub(crate) max_distinct_axes: usize,
     /// Maximum number of devices to which the fastest route is searched for.
     pub(crate) max_routes: usize,
     /// Maximum number of ops for which layouts and communication are part of the bound.
@@ -280,7 +282,8 @@ pub(crate) struct BoundLimits {
 impl BoundLimits {
     /// The limits in use.
     pub(crate) const TUNED: BoundLimits = BoundLimits {
-        max_axes: 2,
+        max_axes: 3,
+        max_distinct_axes: 2,
         max_routes: 64,
         max_ops: 3_000,
         max_micro_batches: 32,

@@ -102,7 +102,13 @@ impl Launches {
     /// Computes the launches of a function of a program in local form. Without fusion, the launches are those of fused
     /// loops, with the kernels that they consist of.
     pub fn new(program: &Program, func: FuncId, fusion: Fusion) -> Launches {
-        Grouping::new(program, func, fusion).finish(func)
+        Grouping::new(program, func, fusion, 1).finish(func)
+    }
+
+    /// Computes the launches of a function whose values may be in up to `shards` shards, which are fused where operands
+    /// of the whole size would not be read again: not more launches than with any layouts.
+    pub fn of_shards(program: &Program, func: FuncId, fusion: Fusion, shards: u64) -> Launches {
+        Grouping::new(program, func, fusion, shards).finish(func)
     }
 }
 

@@ -7,7 +7,7 @@ use super::pricing::{LayoutListId, LayoutPricing};
 use super::problem::Problem;
 use super::problem_builder::{ProblemBuilder, ReshardEdge};
 use super::search_graph::SearchGraph;
-use super::strategies::splitting_axes;
+use super::strategies::SplittingAxes;
 use super::strategy_table::StrategyTable;
 use crate::limits::{Effort, SearchLimits};
 use partita_cost::placement::CollectiveCosts;
@@ -114,10 +114,25 @@ pub struct LayoutSpace<'a> {
 impl<'a> LayoutSpace<'a> {
     /// Creates the layout space of a step. Returns `None` if the placement has no devices.
     pub fn new(graph: &'a SearchGraph<'a>, on: MeshPlacement<'a>) -> Option<LayoutSpace<'a>> {
+        LayoutSpace::with_axes(graph, on, SplittingAxes::new(on.mesh, false))
+    }
+
+    /// Creates the layout space of a step with lower bounds of costs: mesh axes of the same size are interchangeable.
+    /// Returns `None` if the placement has no devices.
+    pub(crate) fn with_interchangeable_axes(
+        graph: &'a SearchGraph<'a>,
+        on: MeshPlacement<'a>,
+    ) -> Option<LayoutSpace<'a>> {
+        LayoutSpace::with_axes(graph, on, SplittingAxes::new(on.mesh, true))
+    }
+
+    fn with_axes(graph: &'a SearchGraph<'a>, on: MeshPlacement<'a>, axes: SplittingAxes) -> Option<LayoutSpace<'a>> {
         let kind = on.machine.slowest_kind(on.devices.iter().copied())?;
-        let collectives = CollectiveCosts::new(on.machine, on.prices, on.mesh, on.devices);
-        let mut pricing = LayoutPricing::new(graph, MESH, (kind, on.efficiencies), collectives);
-        let strategy_table = StrategyTable::new(graph, &splitting_axes(on.mesh), &mut pricing);
+        let devices = axes.exchanged_devices(on.mesh, on.devices).into_iter();
+        let collectives =
+            devices.map(|devices| CollectiveCosts::new(on.machine, on.prices, on.mesh, devices)).collect();
+        let mut pricing = LayoutPricing::new(graph, (MESH, axes), (kind, on.efficiencies), collectives);
+        let strategy_table = StrategyTable::new(graph, &mut pricing);
         Some(LayoutSpace { graph, pricing, strategy_table, known_edges: Default::default() })
     }
 

@@ -5,12 +5,11 @@ use super::layers::Layers;
 use super::layout_space::LayoutSpace;
 use super::pricing::{CountedWork, OpWork, attributed_work};
 use super::search_graph::SearchGraph;
-use super::strategies::{factor_axes, splitting_axes, strategies};
+use super::strategies::{factor_axes, strategies};
 use partita_cost::roofline::Efficiencies;
 use partita_cost::roofline::arithmetic::Arithmetic;
 use partita_cost::roofline::kernels::Launch;
 use partita_ir::arena::OpId;
-use partita_ir::mesh::DeviceMesh;
 use partita_ir::program::Phase;
 use partita_machine::DeviceKind;
 use rustc_hash::FxHashMap;
@@ -85,7 +84,7 @@ impl SearchGraph<'_> {
             work.iter().map(|work| rate(work).recip()).sum()
         };
         let counted = |launch: &Launch| CountedWork::larger(computing(&launch.arithmetic), launch, bandwidth);
-        let work = attributed_work(self.program, &self.groups, &counted);
+        let work = attributed_work(self.program, &self.groups, devices.len() as u64, &counted);
         let mut ideal = vec![LayerSeconds::default(); layers.count];
         for (node, &layer) in self.groups.nodes.iter().zip(layers.node_layers()) {
             let (Some(work), ideal) = (work.get(&node.op), &mut ideal[layer]) else { continue };
@@ -102,18 +101,18 @@ impl SearchGraph<'_> {
 
 impl LayoutSpace<'_> {
     /// Returns a lower bound of the kernel seconds of each node in a step, for each strategy of its group.
-    pub(super) fn least_kernel_seconds(&self, mesh: &DeviceMesh) -> Vec<Vec<f64>> {
-        let (groups, axes) = (&self.graph.groups, splitting_axes(mesh));
+    pub(super) fn least_kernel_seconds(&self) -> Vec<Vec<f64>> {
+        let (groups, axes) = (&self.graph.groups, &self.pricing.axes);
         let work: FxHashMap<OpId, OpWork> = self.pricing.least_work();
         let mut seconds: Vec<Vec<f64>> = vec![Vec::new(); groups.nodes.len()];
         for group in &groups.all {
-            let all = strategies(group, &self.graph.model, &axes);
+            let all = strategies(group, &self.graph.model, axes);
             for &number in &group.nodes {
                 let node = &groups.nodes[number];
                 let has_inner = !self.graph.program.ops[node.op].kind.class().contracts();
                 let of_strategy = |strategy| {
                     let Some(work) = work.get(&node.op) else { return 0.0 };
-                    let factors = factor_axes(node, strategy, &axes, has_inner);
+                    let factors = factor_axes(node, strategy, axes, has_inner);
                     node.times as f64 * self.pricing.least_seconds(node, work, &factors)
                 };
                 seconds[number] = all.iter().map(of_strategy).collect();
@@ -122,10 +121,10 @@ impl LayoutSpace<'_> {
         seconds
     }
 
-    /// Returns lower bounds of the kernel seconds of each layer over all layouts of `mesh`. The starts of kernels are
-    /// part of the work.
-    pub(crate) fn least_layer_seconds(&self, layers: &Layers, mesh: &DeviceMesh) -> Vec<LayerSeconds> {
-        let kernels = self.least_kernel_seconds(mesh);
+    /// Returns lower bounds of the kernel seconds of each layer over all layouts. The starts of kernels are part of the
+    /// work.
+    pub(crate) fn least_layer_seconds(&self, layers: &Layers) -> Vec<LayerSeconds> {
+        let kernels = self.least_kernel_seconds();
         let mut least = vec![LayerSeconds::default(); layers.count];
         for ((node, &layer), seconds) in self.graph.groups.nodes.iter().zip(layers.node_layers()).zip(kernels) {
             let seconds = seconds.into_iter().fold(f64::INFINITY, f64::min);

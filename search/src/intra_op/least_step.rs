@@ -11,7 +11,6 @@ use super::linear::best_weights;
 use super::problem::Problem;
 use super::serial_work::{SerialWork, StepWork};
 use crate::limits::{BoundLimits, Effort};
-use partita_ir::mesh::DeviceMesh;
 use rustc_hash::FxHashMap;
 
 /// Lower bounds of the seconds of a step.
@@ -24,16 +23,10 @@ pub(crate) struct LeastSeconds {
 }
 
 impl LayoutSpace<'_> {
-    /// Returns lower bounds of the seconds of a step over all layouts of `mesh`. A bound of `enough` seconds is not
-    /// improved. `overlaps_products` is true if matrix products may overlap with the collectives beside them.
-    pub(crate) fn least_step_seconds(
-        &mut self,
-        mesh: &DeviceMesh,
-        effort: &Effort,
-        enough: f64,
-        overlaps_products: bool,
-    ) -> LeastSeconds {
-        let work = self.step_work(mesh, overlaps_products);
+    /// Returns lower bounds of the seconds of a step over all layouts. A bound of `enough` seconds is not improved.
+    /// `overlaps_products` is true if matrix products may overlap with the collectives beside them.
+    pub(crate) fn least_step_seconds(&mut self, effort: &Effort, enough: f64, overlaps_products: bool) -> LeastSeconds {
+        let work = self.step_work(overlaps_products);
         let everything = self.every_kernel(&work);
         let mut minimisation = Minimisation {
             layouts: self,

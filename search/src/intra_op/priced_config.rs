@@ -102,13 +102,42 @@ pub(crate) fn with_layouts<T>(
     first_device: usize,
     look: impl FnOnce(&mut LayoutSpace<'_>) -> T,
 ) -> Result<Option<T>, Vec<Diagnostic>> {
+    with_layouts_of(problem, graph, config, first_device, false, look)
+}
+
+/// Calls `look` with the layout space of a step on a mesh whose axes of the same size are interchangeable. Returns
+/// `None` if no layouts satisfy the constraints.
+///
+/// # Errors
+/// Returns errors in the layouts that the constraints fix.
+pub(crate) fn with_interchangeable_axes<T>(
+    problem: &SearchProblem<'_>,
+    graph: &SearchGraph<'_>,
+    config: &ParallelConfig,
+    look: impl FnOnce(&mut LayoutSpace<'_>) -> T,
+) -> Result<Option<T>, Vec<Diagnostic>> {
+    with_layouts_of(problem, graph, config, 0, true, look)
+}
+
+fn with_layouts_of<T>(
+    problem: &SearchProblem<'_>,
+    graph: &SearchGraph<'_>,
+    config: &ParallelConfig,
+    first_device: usize,
+    axes_are_interchangeable: bool,
+    look: impl FnOnce(&mut LayoutSpace<'_>) -> T,
+) -> Result<Option<T>, Vec<Diagnostic>> {
     let mesh = DeviceMesh::new("mesh", config.named_axes());
     let constraints = problem.constraints;
     let fixed = constraints.fixed_layouts(graph.program(), constraints.mesh_or(config.named_axes())?)?;
     let devices: Vec<usize> = config.devices(&mesh).into_iter().map(|device| first_device + device).collect();
     let SearchProblem { prices, efficiencies, .. } = *problem;
     let placement = MeshPlacement { mesh: &mesh, devices: &devices, machine: problem.machine(), prices, efficiencies };
-    let Some(mut layouts) = LayoutSpace::new(graph, placement) else { return Ok(None) };
+    let layouts = match axes_are_interchangeable {
+        true => LayoutSpace::with_interchangeable_axes(graph, placement),
+        false => LayoutSpace::new(graph, placement),
+    };
+    let Some(mut layouts) = layouts else { return Ok(None) };
     let keeps_to_all = layouts.restrict_to(&fixed).is_empty();
     if let Some(target) = problem.target {
         layouts.restrict_to_target(target, &mesh);

@@ -3,7 +3,7 @@
 
 use super::decision_groups::{DecisionGroups, OpNode};
 use super::search_graph::SearchGraph;
-use super::strategies::{operand_layout, result_layout};
+use super::strategies::{SplittingAxes, operand_layout, result_layout};
 use indexmap::IndexSet;
 use partita_cost::placement::CollectiveCosts;
 use partita_cost::roofline::Efficiencies;
@@ -58,14 +58,18 @@ pub(crate) struct OpWork {
 pub(crate) struct LayoutPricing<'a> {
     graph: &'a SearchGraph<'a>,
     pub(crate) mesh: MeshId,
+    pub(crate) axes: SplittingAxes,
     kind: &'a DeviceKind,
     efficiencies: &'a Efficiencies,
-    collectives: CollectiveCosts<'a>,
+    /// Costs with the devices after each exchange of axes.
+    collectives: Vec<CollectiveCosts<'a>>,
     paths: ReshardPaths,
     /// Bucket size of gradient reductions in bytes.
     bucket: u64,
     layouts: Vec<Layout>,
     layout_ids: FxHashMap<Layout, LayoutId>,
+    /// Layouts that count as the same.
+    exchanged: FxHashMap<LayoutId, Rc<[LayoutId]>>,
     lists: IndexSet<Rc<[LayoutId]>, FxBuildHasher>,
     reshard_seconds_cache: FxHashMap<(Type, LayoutId, LayoutId, Bucketing), f64>,
     tables: FxHashMap<(Type, LayoutListId, LayoutListId, Bucketing), Rc<[f64]>>,
@@ -83,13 +87,14 @@ pub(crate) enum Bucketing {
 impl<'a> LayoutPricing<'a> {
     pub(crate) fn new(
         graph: &'a SearchGraph<'a>,
-        mesh: MeshId,
+        (mesh, axes): (MeshId, SplittingAxes),
         (kind, efficiencies): (&'a DeviceKind, &'a Efficiencies),
-        collectives: CollectiveCosts<'a>,
+        collectives: Vec<CollectiveCosts<'a>>,
     ) -> LayoutPricing<'a> {
         LayoutPricing {
             graph,
             mesh,
+            axes,
             kind,
             efficiencies,
             collectives,
@@ -97,6 +102,7 @@ impl<'a> LayoutPricing<'a> {
             bucket: parse_bytes(DEFAULT_BUCKET_SIZE).unwrap_or(0),
             layouts: Vec::new(),
             layout_ids: FxHashMap::default(),
+            exchanged: FxHashMap::default(),
             lists: IndexSet::default(),
             reshard_seconds_cache: FxHashMap::default(),
             tables: FxHashMap::default(),
@@ -199,11 +205,11 @@ impl<'a> LayoutPricing<'a> {
         };
         let parts: f64 = factors.iter().map(|axes| shard_count(axes) as f64).product();
         let computing = match work.arithmetic[..] {
-            [Arithmetic { shape: ArithmeticShape::Product { .. }, .. }] => {
+            [whole @ Arithmetic { shape: ArithmeticShape::Product { .. } | ArithmeticShape::Attention(_), .. }] => {
                 let args = local(&op.args, &|i| operand_layout(rule, i, factors, &[], self.mesh));
                 let outs = local(&op.outs, &|i| result_layout(rule, i, factors, &[], self.mesh));
-                let product = Arithmetic::from_types(&op.kind, &args, &outs);
-                product.map_or(0.0, |product| product.seconds(self.kind, self.efficiencies))
+                let shard = Arithmetic::from_types(&op.kind, &args, &outs);
+                shard.map_or(0.0, |shard| shard.as_shard_of(&whole).seconds(self.kind, self.efficiencies))
             }
             _ => {
                 work.arithmetic.iter().map(|work| work.least_seconds(self.kind, self.efficiencies)).sum::<f64>() / parts
@@ -220,7 +226,8 @@ impl<'a> LayoutPricing<'a> {
             let computing: f64 = launch.arithmetic.iter().map(|work| work.seconds(kind, efficiencies)).sum();
             CountedWork::larger(computing, launch, efficiencies.memory_rate(kind))
         };
-        attributed_work(self.graph.program, &self.graph.groups, &share)
+        let shards = self.axes.iter().map(|axis| u64::from(axis.size)).product();
+        attributed_work(self.graph.program, &self.graph.groups, shards, &share)
     }
 
     /// Returns the seconds of the reductions within a composite op whose inner dimension is sharded: two numbers for
@@ -237,18 +244,19 @@ impl<'a> LayoutPricing<'a> {
                 local_shape(&program.ty(arg).shape, Some(&operand_layout(&node.rule, 0, factors, &[], self.mesh)));
             let rows = row.count() / factor.size.div_ceil(shard_count(axes)).max(1);
             let kind = OpKind::from(AllReduce { axes: axes.clone(), monoid: Monoid::Sum });
-            seconds += 2.0 * self.collective(&kind, 4 * rows as u64, 4 * rows as u64);
+            seconds += 2.0 * self.collective(0, &kind, 4 * rows as u64, 4 * rows as u64);
         }
         seconds
     }
 
-    fn collective(&mut self, kind: &OpKind, operand_bytes: u64, result_bytes: u64) -> f64 {
-        let collectives = &mut self.collectives;
+    /// Returns the seconds of a collective with the devices after the exchange of axes with the given number.
+    fn collective(&mut self, exchange: usize, kind: &OpKind, operand_bytes: u64, result_bytes: u64) -> f64 {
+        let collectives = &mut self.collectives[exchange];
         let seconds = collectives.achieved_seconds_for_bytes(kind, operand_bytes, result_bytes, self.efficiencies);
         seconds.unwrap_or(f64::INFINITY)
     }
 
-    /// Returns the seconds to reshard a value from one layout to another.
+    /// Returns the seconds to reshard a value from one layout to another, with the best exchange of axes.
     fn reshard_seconds(&mut self, ty: &Type, from: LayoutId, to: LayoutId, bucketing: Bucketing) -> f64 {
         if from == to {
             return 0.0;
@@ -260,21 +268,55 @@ impl<'a> LayoutPricing<'a> {
         let (have, need) = (self.layout(from).clone(), self.layout(to).clone());
         let path = self.paths.find(&ty.shape, ty.dtype.bytes(), &have, &need);
         let bytes = |layout: &Layout| local_shape(&ty.shape, Some(layout)).count() as u64 * ty.dtype.bytes();
-        let (mut seconds, mut at) = (0.0, bytes(&have));
-        for (kind, after) in &path.steps {
-            let next = bytes(after);
-            let is_shared = bucketing == Bucketing::Bucketed
-                && kind.collective().is_some_and(Collective::is_variadic)
-                && next < self.bucket;
-            if is_shared {
-                seconds += self.collective(kind, self.bucket, self.bucket) * next as f64 / self.bucket as f64;
-            } else if kind.is_collective() {
-                seconds += self.collective(kind, at, next);
+        let mut least = f64::INFINITY;
+        for exchange in 0..self.collectives.len() {
+            let (mut seconds, mut at) = (0.0, bytes(&have));
+            for (kind, after) in &path.steps {
+                let next = bytes(after);
+                let is_shared = bucketing == Bucketing::Bucketed
+                    && kind.collective().is_some_and(Collective::is_variadic)
+                    && next < self.bucket;
+                if is_shared {
+                    let bucket = self.collective(exchange, kind, self.bucket, self.bucket);
+                    seconds += bucket * next as f64 / self.bucket as f64;
+                } else if kind.is_collective() {
+                    seconds += self.collective(exchange, kind, at, next);
+                }
+                at = next;
             }
-            at = next;
+            least = least.min(seconds);
         }
+        let seconds = least;
         self.reshard_seconds_cache.insert(key, seconds);
         seconds
+    }
+
+    /// Returns the layouts that count as the same as a layout.
+    fn exchanged(&mut self, number: LayoutId) -> Rc<[LayoutId]> {
+        if let Some(known) = self.exchanged.get(&number) {
+            return known.clone();
+        }
+        let layouts = self.axes.exchanged(self.layout(number));
+        let numbers: Rc<[LayoutId]> = layouts.into_iter().map(|layout| self.layout_id(layout)).collect();
+        self.exchanged.insert(number, numbers.clone());
+        numbers
+    }
+
+    /// Returns the least cost to reshard a value, over all layouts that count as the same as `to`: the result of `cost`
+    /// for the two layouts and the seconds between them.
+    pub(crate) fn least_reshard_cost(
+        &mut self,
+        ty: &Type,
+        (from, to): (LayoutId, LayoutId),
+        bucketing: Bucketing,
+        cost: &dyn Fn(&Layout, &Layout, f64) -> f64,
+    ) -> f64 {
+        let mut least = f64::INFINITY;
+        for &need in self.exchanged(to).iter() {
+            let seconds = self.reshard_seconds(ty, from, need, bucketing);
+            least = least.min(cost(self.layout(from), self.layout(need), seconds));
+        }
+        least
     }
 
     /// Returns the table of resharding times for all strategies of the source group and of the target group.
@@ -293,7 +335,7 @@ impl<'a> LayoutPricing<'a> {
         let mut table = Vec::with_capacity(from.len() * to.len());
         for &have in from.iter() {
             for &need in to.iter() {
-                table.push(self.reshard_seconds(ty, have, need, bucketing));
+                table.push(self.least_reshard_cost(ty, (have, need), bucketing, &|_, _, seconds| seconds));
             }
         }
         let table: Rc<[f64]> = table.into();
@@ -323,14 +365,15 @@ impl CountedWork {
 
 /// Returns the work of each op, derived from the kernel launches of the program.
 pub(crate) fn op_work(program: &Program, groups: &DecisionGroups) -> FxHashMap<OpId, OpWork> {
-    attributed_work(program, groups, &|_| CountedWork::All)
+    attributed_work(program, groups, 1, &|_| CountedWork::All)
 }
 
-/// Attributes the part of the work of each launch that `counted` returns to the ops of the launch. Unless all work is
-/// counted, a launch belongs to its main op: the contraction, or the first op.
+/// Attributes the part of the work of each launch that `counted` returns to the ops of the launch, for values in up to
+/// `shards` shards. Unless all work is counted, a launch belongs to its main op: the contraction, or the first op.
 pub(super) fn attributed_work(
     program: &Program,
     groups: &DecisionGroups,
+    shards: u64,
     counted: &dyn Fn(&Launch) -> CountedWork,
 ) -> FxHashMap<OpId, OpWork> {
     let known: FxHashMap<OpId, usize> = groups.nodes.iter().enumerate().map(|(at, w)| (w.op, at)).collect();
@@ -338,7 +381,7 @@ pub(super) fn attributed_work(
     for func in program.funcs_with_layouts() {
         let roots = view_roots(program, func);
         let root = |value: ValueId| roots.get(&value).copied().unwrap_or(value);
-        for launch in Launches::new(program, func, Fusion::Products).all {
+        for launch in Launches::of_shards(program, func, Fusion::Products, shards).all {
             if matches!(launch.kind, LaunchKind::Loop { .. } | LaunchKind::Collective(_)) {
                 continue;
             }

@@ -26,6 +26,7 @@ pub(crate) struct ReshardEdge {
     pub(crate) from: LayoutSite,
     pub(crate) to: LayoutSite,
     pub(crate) table: Rc<[f64]>,
+    pub(crate) bucketing: Bucketing,
     /// Number of executions in a step.
     pub(crate) times: f64,
     /// True for the reduction of a gradient that can overlap with the backward pass.
@@ -214,7 +215,7 @@ impl<'a> LayoutSpace<'a> {
                 true => equality_table(pricing.layouts(from.1), pricing.layouts(site.1)),
                 false => pricing.reshard_table(ty, from.1, site.1, bucketing),
             };
-            edges.push(ReshardEdge { value, from, to: site, table, times, is_overlapped_reduction });
+            edges.push(ReshardEdge { value, from, to: site, table, bucketing, times, is_overlapped_reduction });
             let is_first = source == def_site || source == storage_site;
             if is_first && from == source && site.0 != source.0 {
                 source = site;

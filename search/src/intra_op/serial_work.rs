@@ -9,7 +9,6 @@ use super::problem_builder::ReshardEdge;
 use super::search_graph::SearchGraph;
 use fixedbitset::FixedBitSet;
 use partita_ir::class::Class;
-use partita_ir::mesh::DeviceMesh;
 use partita_ir::op::OpKind;
 use partita_ir::ops::BinaryOp;
 use partita_ir::program::Phase;
@@ -75,8 +74,8 @@ impl StepWork {
 impl LayoutSpace<'_> {
     /// Returns the kernels and collectives of a step. `overlaps_products` is true if matrix products may overlap with
     /// the collectives beside them.
-    pub(super) fn step_work(&mut self, mesh: &DeviceMesh, overlaps_products: bool) -> StepWork {
-        let kernels = self.least_kernel_seconds(mesh);
+    pub(super) fn step_work(&mut self, overlaps_products: bool) -> StepWork {
+        let kernels = self.least_kernel_seconds();
         let edges = self.reshard_edges(true);
         let mut edges = if overlaps_products { self.beside_products(&kernels, &edges) } else { edges.to_vec() };
         let alone: Vec<ReshardEdge> = edges.iter().filter(|edge| self.is_reduction(edge)).cloned().collect();
@@ -84,7 +83,7 @@ impl LayoutSpace<'_> {
         for edge in alone {
             let ty = self.graph.program.ty(edge.value);
             let table = self.pricing.reshard_table(ty, edge.from.1, edge.to.1, Bucketing::Separate);
-            edges.push(ReshardEdge { table, ..edge });
+            edges.push(ReshardEdge { table, bucketing: Bucketing::Separate, ..edge });
         }
         let def_of = |edge: &ReshardEdge| self.graph.groups.def_use(edge.value).and_then(|def_use| def_use.def);
         let last = edges.iter().filter(|edge| self.is_reduction(edge)).filter_map(def_of).max();
@@ -110,16 +109,17 @@ impl LayoutSpace<'_> {
     /// Returns the edges with the seconds that exceed those of the products beside them: collectives that are divided
     /// into exchanges overlap with parts of the products that read their results or compute their operands. Gathers of
     /// parameters and reductions of their gradients are not divided.
-    fn beside_products(&self, kernels: &[Vec<f64>], edges: &[ReshardEdge]) -> Vec<ReshardEdge> {
+    fn beside_products(&mut self, kernels: &[Vec<f64>], edges: &[ReshardEdge]) -> Vec<ReshardEdge> {
         let SearchGraph { program, groups, .. } = self.graph;
         let op = |node: usize| &program.ops[groups.nodes[node].op];
         let is_gradient = |node: usize| matches!(groups.nodes[node].phase, Phase::BackwardWeight | Phase::Update);
         let is_product = |node: &usize| op(*node).kind.class() == Class::Product && !is_gradient(*node);
         let def_of = |value| groups.def_use(value).and_then(|def_use| def_use.def).map(|(def, _)| def);
-        let of_edge = |edge: &ReshardEdge| {
+        // Products that read the result of an edge or compute its operand.
+        let products_beside = |edge: &ReshardEdge| -> Vec<usize> {
             let def = def_of(edge.value);
             if self.graph.is_weight(edge.value) || def.is_some_and(is_gradient) {
-                return edge.clone();
+                return Vec::new();
             }
             let uses = groups.def_use(edge.value).into_iter().flat_map(|def_use| &def_use.uses);
             let readers = uses.filter(|&&reader| self.use_site(reader) == edge.to).map(|reader| reader.0);
@@ -133,31 +133,43 @@ impl LayoutSpace<'_> {
                 next += 1;
             }
             let before = summands.into_iter().filter(is_product);
-            let beside: Vec<usize> = readers.filter(is_product).chain(before).collect();
-            let [sources, targets] = [edge.from, edge.to].map(|site| self.pricing.layouts(site.1));
-            let width = targets.len();
-            let hidden = |from: usize, to: usize| -> f64 {
-                let [before, after] = [sources[from], targets[to]].map(|id| &self.pricing.layout(id).dims);
-                // Reductions whose results have the shards of their operands are not divided.
-                if before == after {
-                    return 0.0;
-                }
-                let seconds = beside.iter().map(|&node| {
-                    let group = groups.nodes[node].group;
-                    let strategy = [(edge.to.0, to), (edge.from.0, from)].into_iter().find(|(of, _)| *of == group);
-                    strategy.map_or_else(
-                        || kernels[node].iter().copied().fold(0.0, f64::max),
-                        |(_, strategy)| kernels[node].get(strategy).copied().unwrap_or(0.0),
-                    )
-                });
-                seconds.sum::<f64>() / edge.times.max(1.0)
-            };
-            let table = edge.table.iter().enumerate();
-            let table: Vec<f64> =
-                table.map(|(at, &seconds)| (seconds - hidden(at / width, at % width)).max(0.0)).collect();
-            ReshardEdge { table: if beside.is_empty() { edge.table.clone() } else { table.into() }, ..*edge }
+            readers.filter(is_product).chain(before).collect()
         };
-        edges.iter().map(of_edge).collect()
+        let beside: Vec<Vec<usize>> = edges.iter().map(products_beside).collect();
+        let pricing = &mut self.pricing;
+        let of_edge = |(edge, beside): (&ReshardEdge, Vec<usize>)| {
+            if beside.is_empty() {
+                return edge.clone();
+            }
+            let [sources, targets] = [edge.from, edge.to].map(|site| pricing.layouts(site.1).clone());
+            let seconds_of = |node: usize, from: usize, to: usize| {
+                let group = groups.nodes[node].group;
+                let strategy = [(edge.to.0, to), (edge.from.0, from)].into_iter().find(|(of, _)| *of == group);
+                strategy.map_or_else(
+                    || kernels[node].iter().copied().fold(0.0, f64::max),
+                    |(_, strategy)| kernels[node].get(strategy).copied().unwrap_or(0.0),
+                )
+            };
+            let ty = program.ty(edge.value);
+            let mut table = Vec::with_capacity(edge.table.len());
+            for (from, &source) in sources.iter().enumerate() {
+                for (to, &target) in targets.iter().enumerate() {
+                    let hidden = beside.iter().map(|&node| seconds_of(node, from, to)).sum::<f64>();
+                    let hidden = hidden / edge.times.max(1.0);
+                    // Reductions whose results have the shards of their operands are not divided.
+                    table.push(pricing.least_reshard_cost(
+                        ty,
+                        (source, target),
+                        edge.bucketing,
+                        &|have, need, seconds| {
+                            if have.dims == need.dims { seconds } else { (seconds - hidden).max(0.0) }
+                        },
+                    ));
+                }
+            }
+            ReshardEdge { table: table.into(), ..*edge }
+        };
+        edges.iter().zip(beside).map(of_edge).collect()
     }
 
     /// Returns true for an edge that reduces a gradient for the update.

@@ -3,7 +3,9 @@
 use super::decision_groups::OpNode;
 use super::pricing::{LayoutListId, LayoutPricing};
 use super::search_graph::SearchGraph;
-use super::strategies::{AxisUse, Strategy, factor_axes, operand_layout, partial_sums, result_layout, strategies};
+use super::strategies::{
+    AxisUse, SplittingAxes, Strategy, factor_axes, operand_layout, partial_sums, result_layout, strategies,
+};
 use partita_ir::dtype::Type;
 use partita_ir::mesh::AxisRef;
 use partita_ir::program::Phase;
@@ -41,7 +43,8 @@ type OpSignature = (&'static str, SmallVec<[Type; 4]>, SmallVec<[Option<u8>; 6]>
 
 impl StrategyTable {
     /// Computes the entries of all ops for a mesh with the given axes.
-    pub(crate) fn new(graph: &SearchGraph<'_>, axes: &[AxisRef], pricing: &mut LayoutPricing<'_>) -> StrategyTable {
+    pub(crate) fn new(graph: &SearchGraph<'_>, pricing: &mut LayoutPricing<'_>) -> StrategyTable {
+        let axes: &SplittingAxes = &pricing.axes.clone();
         let (program, groups) = (graph.program, &graph.groups);
         let all: Vec<Vec<Strategy>> = groups.all.iter().map(|group| strategies(group, &graph.model, axes)).collect();
         let mut seconds: Vec<Vec<f64>> = all.iter().map(|all| vec![0.0; all.len()]).collect();

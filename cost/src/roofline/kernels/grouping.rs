@@ -61,6 +61,8 @@ impl Group {
 pub(super) struct Grouping<'p> {
     program: &'p Program,
     fusion: Fusion,
+    /// Maximum number of shards of a value.
+    shards: u64,
     /// Position of each op in the function.
     positions: FxHashMap<OpId, usize>,
     groups: Vec<Group>,
@@ -168,11 +170,12 @@ fn launch_class<'p>(kind: &'p OpKind, args: &[Type], fusion: Fusion) -> LaunchCl
 
 impl<'p> Grouping<'p> {
     /// Groups the ops of a function.
-    pub(super) fn new(program: &'p Program, func: FuncId, fusion: Fusion) -> Grouping<'p> {
+    pub(super) fn new(program: &'p Program, func: FuncId, fusion: Fusion, shards: u64) -> Grouping<'p> {
         let body = program.funcs[func].ops();
         let mut grouping = Grouping {
             program,
             fusion,
+            shards,
             positions: body.iter().enumerate().map(|(position, &op)| (op, position)).collect(),
             groups: Vec::new(),
             parents: Vec::new(),
@@ -294,7 +297,7 @@ impl<'p> Grouping<'p> {
         // An op that joins a launch with readers cannot depend on later launches, so large operands do not justify a
         // separate launch in this case. Values that the backward pass derives from forward values are computed when
         // they are needed, to avoid storing them in addition.
-        let is_large = args.iter().any(|arg| arg.bytes() > CostConstants::TUNED.reread_bytes);
+        let is_large = args.iter().any(|arg| arg.bytes() / self.shards > CostConstants::TUNED.reread_bytes);
         let largest_read =
             |group: usize| views.iter().filter(|view| self.producer(view) == Some(group)).map(|view| view.bytes).max();
         let is_forward = |op: OpId| self.program.ops[op].phase == Phase::Forward;
