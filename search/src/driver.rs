@@ -185,8 +185,8 @@ const MAX_SOLVED_AXES: usize = 2;
 
 /// Returns the configurations of compositions, or all of them if there are no compositions. If the user specifies the
 /// mesh, returns those of `all` with the stages and micro-batches of a composition. Unless the step is large, further
-/// configurations have the devices of the best composition, and of the best one without stages, along one axis: layouts
-/// can be better that no preset has.
+/// configurations have the devices of the best composition, and of the largest one without stages, along one axis:
+/// layouts can be better that no preset has.
 fn configs_of(
     compositions: &[Composition],
     constraints: &Constraints,
@@ -223,7 +223,8 @@ fn configs_of(
     };
     let mut configs: Vec<ParallelConfig> = compositions.iter().map(config).collect();
     if !has_presets && !is_large {
-        let best = configs.first().into_iter().chain(configs.iter().find(|config| config.is_plain()));
+        let plain = configs.iter().filter(|config| config.is_plain());
+        let best = configs.first().into_iter().chain(plain.max_by_key(|config| config.stage_devices()));
         let along_one_axis = |config: &ParallelConfig| {
             let axes = vec![config.axes.iter().product()];
             ParallelConfig { axes, order: vec![0], ..config.clone() }
