@@ -286,9 +286,8 @@ impl<'a> LayoutPricing<'a> {
             }
             least = least.min(seconds);
         }
-        let seconds = least;
-        self.reshard_seconds_cache.insert(key, seconds);
-        seconds
+        self.reshard_seconds_cache.insert(key, least);
+        least
     }
 
     /// Returns the layouts that count as the same as a layout.
@@ -311,6 +310,10 @@ impl<'a> LayoutPricing<'a> {
         bucketing: Bucketing,
         cost: &dyn Fn(&Layout, &Layout, f64) -> f64,
     ) -> f64 {
+        if self.axes.are_distinct() {
+            let seconds = self.reshard_seconds(ty, from, to, bucketing);
+            return cost(self.layout(from), self.layout(to), seconds);
+        }
         let mut least = f64::INFINITY;
         for &need in self.exchanged(to).iter() {
             let seconds = self.reshard_seconds(ty, from, need, bucketing);
