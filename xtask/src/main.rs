@@ -19,6 +19,7 @@ mod readme;
 mod scaffold;
 mod tidy;
 mod toy;
+mod undeclared;
 mod width;
 
 use clap::{Parser, Subcommand};

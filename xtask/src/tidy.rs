@@ -19,9 +19,10 @@
 //! 12. Comments, messages and documents use the terms of the field ([`prose`]), and names are descriptive ([`naming`]).
 //! 13. Crates, and the top-level modules of each, have an acyclic [`order`], which is printed. The crate diagram shows
 //!     it.
+//! 14. Every file of the tests is a module ([`undeclared`]).
 
 use crate::codes::ErrorCodes;
-use crate::{exhaustive, naming, order, prose, width};
+use crate::{exhaustive, naming, order, prose, undeclared, width};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -136,6 +137,9 @@ pub fn check(root: &Path) -> Result<(), String> {
         }
     }
     found.extend(naming::duplicates(&types));
+    let files = listed.lines().filter(|file| file.ends_with(".rs"));
+    let files = files.filter_map(|file| Some((file.to_owned(), fs::read_to_string(root.join(file)).ok()?))).collect();
+    found.extend(undeclared::check(&files, &order::Workspace::load(root)?.test_roots()));
     found.extend(codes.complaints());
     if let Err(why) = order::check(root) {
         found.push(why);

@@ -116,6 +116,11 @@ impl Workspace {
         Workspace { crates, tests }
     }
 
+    /// Returns the root files of the integration tests.
+    pub fn test_roots(&self) -> Vec<String> {
+        self.tests.iter().map(|test| test.root.display().to_string()).collect()
+    }
+
     /// Returns the name of the integration test that contains a file.
     pub fn containing_test(&self, file: &Path) -> Option<&str> {
         self.tests.iter().find(|test| test.has(file)).map(|test| test.name.as_str())
