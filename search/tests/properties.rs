@@ -176,6 +176,54 @@ fn bounds_contain_communication() {
     assert!(slow > 1.03 * fast, "{slow} and {fast}");
 }
 
+/// Without communication, the bound on eight devices would be half the step time.
+#[test]
+fn bounds_contain_communication_on_three_axes() {
+    let program = partita_models::program("zoo:mlp?width=384&hidden=1536&batch=128").unwrap();
+    let machine = Machine::named("dgx1-v100").unwrap();
+    let goal = Goal { devices: Some(8), ..Goal::default() };
+    let gap = found(&program, &Plan::default().train("adam"), &machine, &goal).gap().unwrap();
+    assert!(gap < 0.1, "{gap}");
+}
+
+/// Few heads leave most multiprocessors idle.
+#[test]
+fn bounds_contain_idle_multiprocessors() {
+    let program = partita_models::program("zoo:gpt?layers=1&width=1024&heads=4&batch=6&seq=128").unwrap();
+    let machine = Machine::named("hgx-h100").unwrap();
+    let goal = Goal { devices: Some(1), ..Goal::default() };
+    let gap = found(&program, &Plan::default().train("adam"), &machine, &goal).gap().unwrap();
+    assert!(gap < 0.1, "{gap}");
+}
+
+/// The gradient of an attention is only sharded along the sequence if keys and values are exchanged.
+#[test]
+fn bounds_hold_for_sharded_sequences() {
+    let program = partita_models::program("zoo:bert?layers=4&width=128&heads=4&batch=4&seq=512").unwrap();
+    let machine = Machine::named("hgx-h100").unwrap();
+    let plan = Plan::default().train("adam").with_mesh_flag("data=2,context=4").unwrap().pipeline("1");
+    let goal = Goal { devices: Some(8), ..Goal::default() };
+    let outcome = found(&program, &plan, &machine, &goal);
+    let bound = outcome.bound.unwrap();
+    for method in ["gather", "ring", "ulysses"] {
+        let plan = plan.clone().preset(format!("data,context?attention={method}"));
+        let (seconds, _) = simulate(&program, &plan, &machine).unwrap();
+        assert!(bound <= seconds, "{method}: a bound of {bound} above {seconds}");
+    }
+}
+
+/// Layouts that no preset has are found without the mesh on which they were found.
+#[test]
+fn searches_solve_layouts_along_one_axis() {
+    let program = partita_models::program("zoo:gpt?layers=2&width=384&heads=4&batch=4&seq=128").unwrap();
+    let machine = Machine::named("dgx1-v100").unwrap();
+    let goal = Goal { devices: Some(6), ..Goal::default() };
+    let plan = Plan::default().train("adam");
+    let best = found(&program, &plan, &machine, &goal).plans[0].seconds;
+    let constrained = found(&program, &plan.with_mesh_flag("data=6").unwrap(), &machine, &goal).plans[0].seconds;
+    assert!(best <= constrained * 1.005, "{best} without a mesh, {constrained} with it");
+}
+
 /// Stages that are balanced by time exceed the memory, and those with other numbers of layers fit.
 #[test]
 fn stages_fit_into_memory() {

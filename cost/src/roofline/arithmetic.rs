@@ -170,17 +170,16 @@ impl Arithmetic {
     /// attention is sharded, each shard of the queries sees all keys, and the average number of visible scores.
     #[must_use]
     pub fn as_shard_of(self, whole: &Arithmetic) -> Arithmetic {
-        match (self.shape, whole.shape) {
-            (ArithmeticShape::Attention(shard), ArithmeticShape::Attention(whole))
-                if (shard.queries, shard.keys) != (whole.queries, whole.keys) =>
-            {
-                let keys = whole.keys as f64 / shard.keys.max(1) as f64;
-                let shape = AttentionShape { keys: whole.keys, visible: Some(whole.visible_share()), ..shard };
-                let shape = ArithmeticShape::Attention(shape);
-                Arithmetic { flops: (self.flops as f64 * keys) as u64, shape, ..self }
-            }
-            _ => self,
+        let (ArithmeticShape::Attention(shard), ArithmeticShape::Attention(whole)) = (self.shape, whole.shape) else {
+            return self;
+        };
+        if (shard.queries, shard.keys) == (whole.queries, whole.keys) {
+            return self;
         }
+        let keys = whole.keys as f64 / shard.keys.max(1) as f64;
+        let shape = AttentionShape { keys: whole.keys, visible: Some(whole.visible_share()), ..shard };
+        let shape = ArithmeticShape::Attention(shape);
+        Arithmetic { flops: (self.flops as f64 * keys) as u64, shape, ..self }
     }
 
     /// Returns the operations without those of masked scores.
