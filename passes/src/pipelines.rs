@@ -67,6 +67,14 @@ pub fn build_step(program: &mut Program, input: &Input, findings: &mut Findings)
     pipeline(Milestone::Model, Milestone::Step, input.variant)?.run(program, input, findings, &mut |_| Ok(()))
 }
 
+/// Removes redundant ops of a step, as the variants of a lowering [that are simplified](Variant::is_simplified).
+///
+/// # Errors
+/// Internal errors only.
+pub fn simplify(program: &mut Program, input: &Input, findings: &mut Findings) -> Result<(), Vec<Diagnostic>> {
+    Pipeline::new(simplifying_passes())?.run(program, input, findings, &mut |_| Ok(()))
+}
+
 /// Normalises a model: the passes of [`build_step`] that depend on the model alone. Repeating them has no effect.
 ///
 /// # Errors
@@ -87,6 +95,11 @@ fn normalising_passes() -> Passes {
     ]
 }
 
+/// Returns the passes that remove redundant ops of a step, in order.
+fn simplifying_passes() -> Passes {
+    vec![Box::new(Simplify { real: false }), Box::new(Dce(Form::Traced))]
+}
+
 /// Returns the default passes in order, grouped by the milestone that they lead to.
 fn passes_by_milestone(variant: Variant) -> [(Milestone, Passes); 5] {
     let mut step = normalising_passes();
@@ -98,11 +111,7 @@ fn passes_by_milestone(variant: Variant) -> [(Milestone, Passes); 5] {
         Box::new(SplitMicroBatches),
         Box::new(Dce(Form::Traced)),
     ]);
-    let mut annotated: Passes = Vec::new();
-    if variant.is_simplified {
-        annotated.push(Box::new(Simplify { real: false }));
-        annotated.push(Box::new(Dce(Form::Traced)));
-    }
+    let mut annotated = if variant.is_simplified { simplifying_passes() } else { Passes::new() };
     annotated.push(Box::new(ApplyPlan));
     let (mut explicit, local) = partitioning::passes(variant);
     explicit.insert(0, Box::new(Remat));

@@ -3,7 +3,8 @@
 //! Each number of pipeline stages has a bound. Without communication it is the work of the step, divided over all
 //! devices: shards are at best equal, and each kernel is launched for each micro-batch. With layouts and communication,
 //! it is the minimum of [`LayoutSpace::least_step_seconds`]. The stages of a pipeline wait for each other ([`stages`]).
-//! The bound of the space is the smallest one; layouts are added until the smallest bound contains them.
+//! The lowering of a plan may remove redundant ops, so that the step without them has its own bounds. The bound of the
+//! space is the smallest one; layouts are added until the smallest bound contains them.
 
 mod stages;
 
@@ -13,7 +14,7 @@ use crate::evaluate::SimulatedPlan;
 use crate::intra_op::{
     LayerSeconds, Layers, LayoutSpace, LeastSeconds, SearchGraph, with_interchangeable_axes, with_layouts,
 };
-use crate::limits::BoundLimits;
+use crate::limits::{BoundLimits, SearchLimits};
 use crate::problem::{SearchProblem, Step};
 use partita_cost::placement::LinkTable;
 use partita_ir::arena::OpId;
@@ -23,6 +24,7 @@ use partita_machine::DeviceKind;
 use partita_passes::partitioning::exchange_attention::set_method;
 use partita_passes::partitioning::overlap_matmul::names_collectives;
 use partita_passes::planning::name_dims::DimClasses;
+use partita_passes::planning::remat::recompute_free_values;
 use stages::LayerTimes;
 use std::collections::BTreeMap;
 
@@ -42,36 +44,55 @@ pub(crate) fn lower_bound(
     let most = if has_pipelines { BoundLimits::TUNED.max_micro_batches } else { 1 };
     let counts = space.micro_batches.iter().copied().filter(|count| (2..=most).contains(count));
     let more = Step::build_all(problem.program, problem.constraints, counts);
-    let steps: Vec<Step> = [step].into_iter().chain(&more).map(with_exchanges).collect();
-    let graphs: BTreeMap<u64, SearchGraph<'_>> =
-        (steps.iter()).map(|step| (step.micro_batches, SearchGraph::new(&step.program, &step.classes))).collect();
-    let graph = graphs.get(&step.micro_batches)?;
-    let layers = Layers::partition(graph, usize::MAX);
+    let steps: Vec<&Step> = [step].into_iter().chain(&more).collect();
+    let variants = step_variants(problem, &steps);
     let kind = *kinds.first()?;
     if kinds.iter().any(|other| other.name != kind.name) {
-        let ideal = graph.ideal_seconds(&layers, &kinds, problem.efficiencies);
-        return Some(ideal.iter().map(LayerSeconds::step).sum::<f64>().min(best.seconds));
+        let first = variants.iter().filter_map(|steps| steps.first());
+        return Some(first.map(|step| ideal_seconds(problem, step, &kinds)).fold(best.seconds, f64::min));
     }
-    let transfer = Transfer::fastest(problem, space.devices, layers.least_crossing_bytes(graph));
-    let on_one_device = graph.ideal_seconds(&layers, &[kind], problem.efficiencies);
-    let by_devices = BTreeMap::new();
-    let mut bounds = StageBounds { problem, graphs, space, on_one_device, transfer, is_large, by_devices };
+    let mut variants: Vec<StageBounds<'_>> =
+        variants.iter().filter_map(|steps| StageBounds::new(problem, steps, space, kind, is_large)).collect();
     loop {
-        let all: Vec<usize> = bounds.stages().collect();
-        let all = all.into_iter().map(|stages| (bounds.seconds(stages), stages));
-        let (bound, stages) = all.min_by(|a, b| a.0.total_cmp(&b.0))?;
-        if bound >= best.seconds || !bounds.refine(stages, best.seconds) {
-            // A plan below the bound of its own number of stages would show that the bound does not hold.
-            let holds = bounds.seconds(best.stages) <= best.seconds * (1.0 + BoundLimits::TUNED.tolerance);
+        let all = variants
+            .iter()
+            .enumerate()
+            .flat_map(|(variant, bounds)| bounds.stages().map(move |stages| (bounds.seconds(stages), variant, stages)));
+        let (bound, variant, stages) = all.min_by(|a, b| a.0.total_cmp(&b.0))?;
+        if bound >= best.seconds || !variants[variant].refine(stages, best.seconds) {
+            // A plan below the bounds of its own number of stages would show that they do not hold.
+            let own = variants.iter().map(|bounds| bounds.seconds(best.stages)).fold(f64::INFINITY, f64::min);
+            let holds = own <= best.seconds * (1.0 + BoundLimits::TUNED.tolerance);
             return holds.then_some(bound.min(best.seconds));
         }
     }
 }
 
-/// Returns a step in which the sequence of every attention can be sharded. The exchange of keys and values is not part
-/// of the bound.
-fn with_exchanges(step: &Step) -> Step {
+/// Returns the steps with each number of micro-batches as they are and, if that differs, without redundant ops.
+fn step_variants(problem: &SearchProblem<'_>, steps: &[&Step]) -> Vec<Vec<Step>> {
+    let is_simplified = steps.iter().all(|step| step.program.ops.len() <= SearchLimits::TUNED.max_autotuned_ops);
+    let simplified = |step: &&Step| step.simplified(problem.constraints, problem.machine()).filter(|_| is_simplified);
+    let simplified: Vec<Option<Step>> = steps.iter().map(simplified).collect();
+    let mut variants = vec![steps.iter().map(|step| for_bounds(step)).collect()];
+    if simplified.iter().any(Option::is_some) {
+        let steps = simplified.iter().zip(steps).map(|(simplified, &step)| simplified.as_ref().unwrap_or(step));
+        variants.push(steps.map(for_bounds).collect());
+    }
+    variants
+}
+
+/// Returns the seconds of a step whose work is divided over devices of different kinds in proportion to their rates.
+fn ideal_seconds(problem: &SearchProblem<'_>, step: &Step, kinds: &[&DeviceKind]) -> f64 {
+    let graph = SearchGraph::new(&step.program, &step.classes);
+    let ideal = graph.ideal_seconds(&Layers::partition(&graph, usize::MAX), kinds, problem.efficiencies);
+    ideal.iter().map(LayerSeconds::step).sum()
+}
+
+/// Returns a step as plans lower it, in which values are recomputed where that is free, and the sequence of every
+/// attention can be sharded. The exchange of keys and values is not part of the bound.
+fn for_bounds(step: &Step) -> Step {
     let mut program = step.program.clone();
+    recompute_free_values(&mut program);
     let ids: Vec<OpId> = program.ops.ids().collect();
     ids.into_iter().for_each(|id| set_method(&mut program, id, ContextMethod::Ring));
     let classes = DimClasses::new(&program);
@@ -131,7 +152,25 @@ struct DeviceBounds {
     least: LeastSeconds,
 }
 
-impl StageBounds<'_> {
+impl<'a> StageBounds<'a> {
+    /// Creates the bounds of a step without layouts. `steps` contains it with each number of micro-batches, beginning
+    /// with the smallest one. Returns `None` if there are none.
+    fn new(
+        problem: &'a SearchProblem<'a>,
+        steps: &'a [Step],
+        space: &'a Space,
+        kind: &DeviceKind,
+        is_large: bool,
+    ) -> Option<StageBounds<'a>> {
+        let graphs: BTreeMap<u64, SearchGraph<'_>> =
+            steps.iter().map(|step| (step.micro_batches, SearchGraph::new(&step.program, &step.classes))).collect();
+        let graph = graphs.get(&steps.first()?.micro_batches)?;
+        let layers = Layers::partition(graph, usize::MAX);
+        let transfer = Transfer::fastest(problem, space.devices, layers.least_crossing_bytes(graph));
+        let on_one_device = graph.ideal_seconds(&layers, &[kind], problem.efficiencies);
+        Some(StageBounds { problem, graphs, space, on_one_device, transfer, is_large, by_devices: BTreeMap::new() })
+    }
+
     /// Returns the numbers of stages for which there are devices.
     fn stages(&self) -> impl Iterator<Item = usize> + '_ {
         let each = |sizes: AxisSizes| sizes.iter().map(|&size| size as usize).product();

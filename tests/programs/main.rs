@@ -20,6 +20,7 @@ mod proofs_of_user_programs;
 mod published;
 mod schedule_costs;
 mod search;
+mod search_of_user_programs;
 mod shardy;
 mod special_values;
 mod steps;

@@ -72,7 +72,7 @@ impl Pass for Remat {
         let has_entries = !findings.plan_for(self.info(), input).remat.is_empty();
         let dependences = has_entries.then(|| ValueDependences::new(program, &input.activations));
         for func in program.funcs_with_layouts() {
-            if program.funcs[func].ops().iter().any(|&op| program.ops[op].phase == Phase::Forward) {
+            if has_forward_pass(program, func) {
                 let dropped = match &dependences {
                     Some(dependences) => choose(program, func, dependences, input, findings)?,
                     None => DroppedValues::free_to_recompute(program, func),
@@ -82,6 +82,20 @@ impl Pass for Remat {
         }
         Ok(())
     }
+}
+
+/// Recomputes the values whose recomputation is free: the effect of the pass on a program without entries in the plan.
+pub fn recompute_free_values(program: &mut Program) {
+    for func in program.funcs_with_layouts() {
+        if has_forward_pass(program, func) {
+            let dropped = DroppedValues::free_to_recompute(program, func);
+            recompute(program, func, dropped);
+        }
+    }
+}
+
+fn has_forward_pass(program: &Program, func: FuncId) -> bool {
+    program.funcs[func].ops().iter().any(|&op| program.ops[op].phase == Phase::Forward)
 }
 
 /// Checks the entries of the plan against the complete step of a pipeline. A chunk of it contains only some layers.

@@ -38,9 +38,10 @@ impl LayerSeconds {
 
     fn phase(&mut self, phase: Phase) -> &mut PhaseSeconds {
         match phase {
-            Phase::Forward | Phase::Recompute => &mut self.forward,
+            Phase::Forward => &mut self.forward,
             Phase::BackwardInput => &mut self.backward,
-            Phase::BackwardWeight => &mut self.weights,
+            // Gradients of activations need not wait for what is recomputed for those of parameters.
+            Phase::BackwardWeight | Phase::Recompute => &mut self.weights,
             Phase::Update => &mut self.update,
         }
     }

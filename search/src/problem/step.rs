@@ -3,11 +3,13 @@
 use super::Constraints;
 use partita_ir::diag::Diagnostic;
 use partita_ir::program::Program;
+use partita_machine::Machine;
 use partita_passes::driver::{Findings, Input};
 use partita_passes::pipelines;
 use partita_passes::planning::name_dims::DimClasses;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Step of a program before layouts.
 pub struct Step {
@@ -30,6 +32,19 @@ impl Step {
         pipelines::build_step(&mut step, &input, &mut findings)?;
         let classes = DimClasses::new(&step);
         Ok(Step { micro_batches, program: step, classes })
+    }
+
+    /// Returns the step without redundant ops, which the lowering of a plan for `machine` may remove. Returns `None` if
+    /// it has none.
+    pub(crate) fn simplified(&self, constraints: &Constraints, machine: &Machine) -> Option<Step> {
+        let plan = constraints.step_plan(self.micro_batches);
+        let input = Input { machine: Some(Arc::new(machine.clone())), ..Input::with_plan(plan) };
+        let mut program = self.program.clone();
+        pipelines::simplify(&mut program, &input, &mut Findings::default()).ok()?;
+        let op_count = |program: &Program| program.funcs.values().map(|func| func.ops().len()).sum::<usize>();
+        let has_redundant = op_count(&program) < op_count(&self.program);
+        let classes = DimClasses::new(&program);
+        has_redundant.then_some(Step { micro_batches: self.micro_batches, program, classes })
     }
 
     /// Builds the steps with the given numbers of micro-batches. A number that does not divide the batch has no step.
