@@ -27,7 +27,7 @@ fn train_step(text: &str, train: &str) -> Program {
 
 /// Returns the chunks of a step, one device each.
 fn to_chunks(step: &Program, stages: usize, splits: bool) -> UnscheduledPipeline {
-    let on = vec![StageDevices { devices: 1, kind: None, bandwidth: None, memory: u64::MAX }; stages];
+    let on = vec![StageDevices { devices: 1, kind: None, link: None, memory: u64::MAX }; stages];
     let cuts = StageSplit::Count(stages);
     let cutting = CutOptions {
         cuts: &cuts,
@@ -254,7 +254,7 @@ fn loops_cost_their_iterations() {
             output %loss"
         );
         let step = train_step(&text, "sgd?lr=0.1&accumulate=2");
-        balanced_seconds(&step, &[StageDevices { devices: 1, kind: None, bandwidth: None, memory: u64::MAX }]).unwrap()
+        balanced_seconds(&step, &[StageDevices { devices: 1, kind: None, link: None, memory: u64::MAX }]).unwrap()
     };
     assert!(seconds(1000) > 20.0 * seconds(10), "{} and {}", seconds(1000), seconds(10));
 }

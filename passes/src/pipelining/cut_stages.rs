@@ -65,13 +65,27 @@ pub struct StageDevices<'m> {
     pub devices: usize,
     /// The kind of the devices, if known.
     pub kind: Option<&'m DeviceKind>,
-    /// Bytes per second from each device to the next stage, if known.
-    pub bandwidth: Option<f64>,
+    /// Link from each device to the next stage, if known.
+    pub link: Option<StageLink>,
     /// Memory of each device, in bytes.
     pub memory: u64,
 }
 
+/// Link from a device to the next stage.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct StageLink {
+    /// Bytes per second.
+    pub bandwidth: f64,
+    /// Seconds of each transfer, in addition to those of its bytes.
+    pub latency: f64,
+}
+
 impl CutOptions<'_> {
+    /// Returns the least number of micro-batches of a replica.
+    fn micro_batches(&self) -> usize {
+        self.shares.iter().map(ExactSizeIterator::len).min().unwrap_or(1).max(1)
+    }
+
     /// Returns the number of chunks of a replica.
     fn chunks(&self) -> usize {
         self.stages.len() * self.schedule.chunks_per_stage()

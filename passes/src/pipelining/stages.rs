@@ -9,7 +9,9 @@ pub mod single;
 
 use crate::driver::{Findings, Input, PassReport};
 use crate::pipelines::{self, Milestone};
-use crate::pipelining::cut_stages::{ChunkProgram, CutOptions, StageCut, StageDevices, balanced_seconds, cut};
+use crate::pipelining::cut_stages::{
+    ChunkProgram, CutOptions, StageCut, StageDevices, StageLink, balanced_seconds, cut,
+};
 use crate::pipelining::schedule::{ScheduleInput, build};
 use crate::pipelining::tasks::{UnscheduledPipeline, decompose_chunks};
 use crate::planning::remat;
@@ -129,13 +131,14 @@ fn stage_devices<'m>(
     let on = |(stage, (&devices, &first)): (usize, (&usize, &usize))| {
         let kind = machine.and_then(|machine| machine.slowest_kind(first..first + devices));
         let next = firsts[(stage + 1) % firsts.len()];
-        let bandwidth = machine.filter(|_| next != first).and_then(|machine| {
+        let link = machine.filter(|_| next != first).and_then(|machine| {
             let (node, ..) = machine.locate_device(first)?;
             let pairs = devices.min(machine.nodes[node].devices.len());
-            let (route, _) = links.route(machine, first, next, pairs, &Efficiencies::default()).ok()?;
-            Some(route.iter().map(|&link| links.bandwidths[link]).fold(f64::INFINITY, f64::min))
+            let (route, latency) = links.route(machine, first, next, pairs, &Efficiencies::default()).ok()?;
+            let bandwidth = route.iter().map(|&link| links.bandwidths[link]).fold(f64::INFINITY, f64::min);
+            Some(StageLink { bandwidth, latency })
         });
-        StageDevices { devices, kind, bandwidth, memory: kind.map_or(budget, |kind| budget.min(kind.memory)) }
+        StageDevices { devices, kind, link, memory: kind.map_or(budget, |kind| budget.min(kind.memory)) }
     };
     sizes.iter().zip(&firsts).enumerate().map(on).collect()
 }

@@ -9,7 +9,7 @@
 
 use super::memory::{MemoryLimits, memory_limits};
 use super::step_analysis::StepAnalysis;
-use super::{CutOptions, StageDevices};
+use super::{CutOptions, StageDevices, StageLink};
 use partita_cost::roofline::Efficiencies;
 use partita_cost::roofline::arithmetic::Arithmetic;
 use partita_cost::roofline::kernels::has_kernel;
@@ -99,8 +99,14 @@ impl OpCosts {
             [0.0].into_iter().chain(sums).collect()
         };
         let sums = stages.iter().map(of_stage).collect();
-        let rates = stages.iter().map(|stage| stage.devices as f64 * stage.bandwidth.unwrap_or(DEFAULT_RATES[2]));
-        let crossing = crossing_costs(step, &ops, rates.fold(f64::INFINITY, f64::min));
+        let default = StageLink { bandwidth: DEFAULT_RATES[2], latency: 0.0 };
+        let links = stages.iter().map(|stage| {
+            let link = stage.link.unwrap_or(default);
+            StageLink { bandwidth: stage.devices as f64 * link.bandwidth, ..link }
+        });
+        let slowest = links
+            .reduce(|a, b| StageLink { bandwidth: a.bandwidth.min(b.bandwidth), latency: a.latency.max(b.latency) });
+        let crossing = crossing_costs(step, &ops, slowest.unwrap_or(default));
         OpCosts { ops, sums, crossing }
     }
 
@@ -152,9 +158,9 @@ fn cost_factors(step: &StepAnalysis<'_>) -> FxHashMap<OpId, f64> {
     cost_factors
 }
 
-/// Returns the seconds to send the values that cross each position at `rate` bytes per second: a value crosses all
+/// Returns the seconds to send the values that cross each position, each in a transfer of its own: a value crosses all
 /// positions between its op and its last reader.
-fn crossing_costs(step: &StepAnalysis<'_>, ops: &[OpId], rate: f64) -> Vec<f64> {
+fn crossing_costs(step: &StepAnalysis<'_>, ops: &[OpId], link: StageLink) -> Vec<f64> {
     let position: FxHashMap<OpId, usize> = ops.iter().copied().zip(0..).collect();
     let mut last: BTreeMap<ValueId, usize> = BTreeMap::new();
     for (at, &id) in ops.iter().enumerate() {
@@ -165,7 +171,7 @@ fn crossing_costs(step: &StepAnalysis<'_>, ops: &[OpId], rate: f64) -> Vec<f64> 
     let mut change = vec![0.0; ops.len() + 1];
     for (&value, &read) in &last {
         let Some(&defined_at) = step.producer(value).and_then(|id| position.get(&id)) else { continue };
-        let cost = step.program.ty(value).bytes() as f64 / rate;
+        let cost = link.latency + step.program.ty(value).bytes() as f64 / link.bandwidth;
         change[defined_at + 1] += cost;
         change[read + 1] -= cost;
     }
@@ -178,7 +184,7 @@ fn crossing_costs(step: &StepAnalysis<'_>, ops: &[OpId], rate: f64) -> Vec<f64> 
 
 /// Upper bounds on the duration of the longest chunk, as multiples of the minimum over all cuts. A longer chunk can be
 /// faster if cuts between layers send less.
-const MAX_CHUNK_SLACKS: [f64; 2] = [1.1, 1.3];
+const MAX_CHUNK_SLACKS: [f64; 3] = [1.1, 1.3, 1.6];
 
 /// Weight of communication: sending the median number of bytes costs as much as this fraction of a stage. Cuts between
 /// layers send the fewest bytes, preserve layers as units of recomputation, and make stages similar.
@@ -215,6 +221,7 @@ pub(super) fn balanced_chunks(
         count,
         chunks,
         stages: options.stages.len(),
+        micro_batches: options.micro_batches(),
     };
     let places = best_starts(&sequence)
         .or_else(|| best_starts(&ChunkSequence { memory_limits: None, ..sequence }))
@@ -256,6 +263,7 @@ fn best_starts_within(sequence: &ChunkSequence<'_>, limit: f64) -> Option<Vec<us
                 (
                     before(start)
                         + COMMUNICATION_WEIGHT * mean * costs.crossing_seconds(end) / median
+                        + sequence.exposed_seconds(end)
                         + deviation * deviation / mean,
                     start,
                 )
@@ -285,6 +293,7 @@ struct ChunkSequence<'c> {
     count: usize,
     chunks: usize,
     stages: usize,
+    micro_batches: usize,
 }
 
 impl ChunkSequence<'_> {
@@ -293,8 +302,14 @@ impl ChunkSequence<'_> {
         self.costs.seconds(chunk % self.stages, start, end)
     }
 
-    /// Returns the seconds of the longest stage if its chunks begin with the given ops. A stage computes while it
-    /// sends, and waits if that takes longer.
+    /// Returns the seconds of the transfers at a position that no stage computes meanwhile, for each micro-batch: the
+    /// first one arrives, and the last gradient returns, when the stages beside have nothing else to do.
+    fn exposed_seconds(&self, place: usize) -> f64 {
+        TRANSFERS * self.costs.crossing_seconds(place) / self.micro_batches as f64
+    }
+
+    /// Returns the seconds of the longest stage if its chunks begin with the given ops, and of exposed transfers. A
+    /// stage computes while it sends, and waits if that takes longer.
     fn longest_stage(&self, starts: &[usize]) -> f64 {
         let mut stages = vec![[0.0; 2]; self.stages];
         let ends = starts[1..].iter().copied().chain([self.count]);
@@ -304,7 +319,8 @@ impl ChunkSequence<'_> {
             *sending += TRANSFERS * self.costs.crossing_seconds(end);
         }
         let seconds = |[computing, sending]: [f64; 2]| computing.max(sending) + EXPOSED_SHARE * sending;
-        stages.into_iter().map(seconds).fold(0.0, f64::max)
+        let exposed = starts[1..].iter().map(|&place| self.exposed_seconds(place)).sum::<f64>();
+        stages.into_iter().map(seconds).fold(0.0, f64::max) + exposed
     }
 
     /// Returns true if a chunk respects the limits of time and memory. This is monotone: parts of such a chunk respect
@@ -391,19 +407,23 @@ mod tests {
     /// Cutting in the middle is balanced, but sends many bytes.
     #[test]
     fn slow_transfers_move_a_cut() {
-        let starts = |transfer: f64| {
+        let starts = |transfer: f64, micro_batches: usize| {
             let mut costs = costs(&[1.0; 10], &[1.0, 1.0]);
             (costs.crossing[4], costs.crossing[5], costs.crossing[6]) = (0.5, transfer, 0.01);
-            best_starts(&ChunkSequence { costs: &costs, memory_limits: None, count: 10, chunks: 2, stages: 2 })
+            let memory_limits = None;
+            best_starts(&ChunkSequence { costs: &costs, memory_limits, count: 10, chunks: 2, stages: 2, micro_batches })
         };
-        assert_eq!(starts(0.5), Some(vec![0, 5]));
-        assert_eq!(starts(4.0), Some(vec![0, 6]));
+        assert_eq!(starts(0.5, 64), Some(vec![0, 5]));
+        assert_eq!(starts(4.0, 64), Some(vec![0, 6]));
+        // No other micro-batch hides the transfers of a single one.
+        assert_eq!(starts(0.6, 1), Some(vec![0, 6]));
     }
 
     #[test]
     fn slow_stages_between_fast_ones_respect_the_limit() {
         let costs = costs(&[1.0, 8.0, 1.0, 1.0], &[1.0, 4.0, 1.0]);
-        let sequence = ChunkSequence { costs: &costs, memory_limits: None, count: 4, chunks: 3, stages: 3 };
+        let sequence =
+            ChunkSequence { costs: &costs, memory_limits: None, count: 4, chunks: 3, stages: 3, micro_batches: 64 };
         assert_eq!(best_starts(&sequence), Some(vec![0, 2, 3]));
     }
 }
