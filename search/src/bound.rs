@@ -12,7 +12,7 @@ use crate::composition::{AxisSizes, Space, prime_factors};
 use crate::configs::ParallelConfig;
 use crate::evaluate::SimulatedPlan;
 use crate::intra_op::{
-    LayerSeconds, Layers, LayoutSpace, LeastSeconds, SearchGraph, with_interchangeable_axes, with_layouts,
+    LayerSeconds, Layers, LayoutSpace, PassSeconds, SearchGraph, with_interchangeable_axes, with_layouts,
 };
 use crate::limits::{BoundLimits, SearchLimits};
 use crate::problem::{SearchProblem, Step};
@@ -45,7 +45,7 @@ pub(crate) fn lower_bound(
     let counts = space.micro_batches.iter().copied().filter(|count| (2..=most).contains(count));
     let more = Step::build_all(problem.program, problem.constraints, counts);
     let steps: Vec<&Step> = [step].into_iter().chain(&more).collect();
-    let variants = step_variants(problem, &steps);
+    let variants = step_variants(problem, &steps, &kinds);
     let kind = *kinds.first()?;
     if kinds.iter().any(|other| other.name != kind.name) {
         let first = variants.iter().filter_map(|steps| steps.first());
@@ -68,17 +68,23 @@ pub(crate) fn lower_bound(
     }
 }
 
-/// Returns the steps with each number of micro-batches as they are and, if that differs, without redundant ops.
-fn step_variants(problem: &SearchProblem<'_>, steps: &[&Step]) -> Vec<Vec<Step>> {
-    let is_simplified = steps.iter().all(|step| step.program.ops.len() <= SearchLimits::TUNED.max_autotuned_ops);
-    let simplified = |step: &&Step| step.simplified(problem.constraints, problem.machine()).filter(|_| is_simplified);
-    let simplified: Vec<Option<Step>> = steps.iter().map(simplified).collect();
-    let mut variants = vec![steps.iter().map(|step| for_bounds(step)).collect()];
-    if simplified.iter().any(Option::is_some) {
-        let steps = simplified.iter().zip(steps).map(|(simplified, &step)| simplified.as_ref().unwrap_or(step));
-        variants.push(steps.map(for_bounds).collect());
+/// Returns the steps with each number of micro-batches as they are and, if they are faster, without redundant ops.
+fn step_variants(problem: &SearchProblem<'_>, steps: &[&Step], kinds: &[&DeviceKind]) -> Vec<Vec<Step>> {
+    let written: Vec<Step> = steps.iter().map(|step| for_bounds(step)).collect();
+    if steps.iter().any(|step| step.program.ops.len() > SearchLimits::TUNED.max_autotuned_ops) {
+        return vec![written];
     }
-    variants
+    let simplified = |step: &&Step| match step.simplified(problem.constraints, problem.machine()) {
+        Some(simplified) => for_bounds(&simplified),
+        None => for_bounds(step),
+    };
+    let simplified: Vec<Step> = steps.iter().map(simplified).collect();
+    let seconds = |step: &Step| ideal_seconds(problem, step, kinds);
+    let is_faster = |(a, b): (&Step, &Step)| seconds(a) < seconds(b) * (1.0 - BoundLimits::TUNED.tolerance);
+    match simplified.iter().zip(&written).any(is_faster) {
+        true => vec![written, simplified],
+        false => vec![written],
+    }
 }
 
 /// Returns the seconds of a step whose work is divided over devices of different kinds in proportion to their rates.
@@ -148,8 +154,10 @@ struct StageBounds<'a> {
 struct DeviceBounds {
     /// Kernel seconds of the layers, by the number of micro-batches.
     layers: BTreeMap<u64, Vec<LayerSeconds>>,
-    /// Bounds with communication.
-    least: LeastSeconds,
+    /// Seconds of all micro-batches with communication, by their number.
+    passes: BTreeMap<u64, PassSeconds>,
+    /// Seconds of a step with communication.
+    step: f64,
 }
 
 impl<'a> StageBounds<'a> {
@@ -206,15 +214,17 @@ impl<'a> StageBounds<'a> {
     fn seconds_with(&self, stages: usize, micro_batches: u64) -> f64 {
         let devices = self.stage_devices(stages);
         let most = devices.iter().copied().max().unwrap_or(1);
+        let fewest = devices.iter().copied().min().unwrap_or(1);
         let count = micro_batches.max(1) as f64;
-        let least = |devices: usize| self.by_devices.get(&devices).map_or(LeastSeconds::default(), |of| of.least);
+        let communicating = |devices: usize| self.by_devices.get(&devices).map_or(0.0, |bounds| bounds.step);
         // A stage with a fraction of the step has the same fraction of its time on the devices of the stage.
         let mut stages_with: BTreeMap<usize, usize> = BTreeMap::new();
         devices.iter().for_each(|&devices| *stages_with.entry(devices).or_default() += 1);
         let rates = stages_with.into_iter().map(|(devices, stages)| {
             let times = self.layer_times(devices, micro_batches);
             let seconds = times.iter().map(|times| times.step(count)).sum::<f64>();
-            stages as f64 / seconds.max(least(devices).step)
+            let busy = self.pass_seconds(devices, micro_batches).busy;
+            stages as f64 / seconds.max(busy).max(communicating(devices))
         });
         let step = stages as f64 / rates.sum::<f64>();
         if stages == 1 {
@@ -222,10 +232,15 @@ impl<'a> StageBounds<'a> {
         }
         let times = self.layer_times(most, micro_batches);
         let hop = self.transfer.seconds(count, most);
+        let spine_on_most = self.pass_seconds(most, micro_batches).spine / count;
+        let large = devices.iter().filter(|&&devices| devices == most).count();
+        let small_times = self.layer_times(fewest, micro_batches);
         let in_chunks = |chunks: usize, path: f64| {
             // Each micro-batch passes through all chunks forward and backward.
-            let path = path.max(least(most).spine / count) + 2.0 * (stages * chunks - 1) as f64 * hop;
-            (step / stages as f64).max(stages::least_seconds_in_any_order(&times, stages, path))
+            let hops = 2.0 * (stages * chunks - 1) as f64 * hop;
+            let mixed = stages::least_seconds_of_two_sizes((&small_times, &times), large, count, hops);
+            let path = path.max(spine_on_most) + hops;
+            (step / stages as f64).max(mixed).max(stages::least_seconds_in_any_order(&times, stages, path))
         };
         let spine = times.iter().map(LayerTimes::spine).sum::<f64>();
         let contiguous = stages::least_seconds(&times, stages, count, hop).max(in_chunks(1, spine));
@@ -233,6 +248,14 @@ impl<'a> StageBounds<'a> {
         let passes = times.iter().map(LayerTimes::passes).sum::<f64>();
         let chunks = self.chunks(stages);
         chunks.iter().map(|&chunks| in_chunks(chunks, passes)).fold(contiguous, f64::min)
+    }
+
+    /// Returns the least seconds of all micro-batches on a number of devices. Their sum does not decrease with their
+    /// number.
+    fn pass_seconds(&self, devices: usize, count: u64) -> PassSeconds {
+        let passes = self.by_devices.get(&devices).map(|bounds| &bounds.passes);
+        let known = passes.and_then(|passes| passes.get(&count).or_else(|| passes.values().next()));
+        known.copied().unwrap_or_default()
     }
 
     /// Returns the numbers of chunks per stage of interleaved schedules.
@@ -292,8 +315,9 @@ impl<'a> StageBounds<'a> {
             let layers = Layers::partition(graph, usize::MAX);
             let least = |layouts: &mut LayoutSpace<'_>| {
                 if count == 1 {
-                    bounds.least = layouts.least_step_seconds(effort, enough, overlaps);
+                    bounds.step = layouts.least_step_seconds(&layers, effort, enough, overlaps);
                 }
+                bounds.passes.insert(count, layouts.least_pass_seconds(&layers, effort, overlaps));
                 layouts.least_layer_seconds(&layers)
             };
             let least = match are_interchangeable {

@@ -289,7 +289,7 @@ impl BoundLimits {
         max_micro_batches: 32,
         rounds: 40,
         part_rounds: 10,
-        max_entries: 3_000_000,
+        max_entries: 1_000_000,
         compared_layouts: 8,
         gap: 5e-3,
         tolerance: 1e-6,

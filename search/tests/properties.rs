@@ -247,6 +247,30 @@ fn stages_fit_into_memory() {
     }
 }
 
+/// Collectives that start before the kernel that waits for them, the exchange of keys and values, and parts of products
+/// that overlap with collectives are part of the bound.
+#[test]
+fn bounds_contain_exposed_collectives() {
+    let program = partita_models::program("zoo:gpt?layers=2&width=64&heads=4&seq=64&batch=8").unwrap();
+    let machine = Machine::named("hgx-h100").unwrap();
+    let space = SpaceLimits { stages: Some(vec![1]), ..SpaceLimits::default() };
+    let goal = Goal { devices: Some(4), space, ..Goal::default() };
+    let gap = found(&program, &Plan::default().train("adam"), &machine, &goal).gap().unwrap();
+    assert!(gap < 0.1, "{gap}");
+}
+
+/// Values that cross a cut are sent one after another, each with the latency of the link, so that a model is cut where
+/// few do.
+#[test]
+fn stages_are_cut_where_few_values_cross() {
+    let program = partita_models::program("zoo:bert?layers=2&width=64&heads=4&seq=64&batch=6").unwrap();
+    let machine = Machine::named("hgx-h100").unwrap();
+    let plan = Plan::default().train("adam").with_mesh_flag("data=1").unwrap();
+    let plan = plan.pipeline("2").micro_batches("1").schedule("zb-h1");
+    let (seconds, _) = simulate(&program, &plan, &machine).unwrap();
+    assert!(seconds < 0.62e-3, "{seconds}");
+}
+
 /// On slow links, exchanges between parts of products are faster than collectives between them.
 #[test]
 fn products_overlap_on_slow_links() {

@@ -14,7 +14,7 @@ mod grouping;
 use super::arithmetic::Arithmetic;
 use super::efficiencies::Fusion;
 use grouping::Grouping;
-pub use grouping::has_kernel;
+pub use grouping::{begins_launch, has_kernel};
 use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::program::Program;
 use smallvec::SmallVec;

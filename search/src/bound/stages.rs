@@ -98,6 +98,40 @@ fn can_end(layers: &[LayerTimes], stages: usize, count: f64, hop: f64, path: f64
     left.peek().is_none()
 }
 
+/// Returns a lower bound of the time of a pipeline with stages of two sizes, of which `large_stages` are large, given
+/// the times of the layers on both. Transfers on the path of a micro-batch take `hops` seconds.
+///
+/// A micro-batch passes through all layers, and is faster on the large stages, whose layers must fit into the time of
+/// these stages. The layers that save most time for theirs are on them first (fractional knapsack).
+pub(super) fn least_seconds_of_two_sizes(
+    (small, large): (&[LayerTimes], &[LayerTimes]),
+    large_stages: usize,
+    count: f64,
+    hops: f64,
+) -> f64 {
+    let path: f64 = small.iter().map(LayerTimes::spine).sum();
+    let layers = small.iter().zip(large);
+    let mut savings: Vec<(f64, f64)> =
+        layers.map(|(small, large)| ((small.spine() - large.spine()).max(0.0), large.step(count))).collect();
+    savings.retain(|&(saved, busy)| saved > 0.0 && busy > 0.0);
+    savings.sort_by(|a, b| (b.0 / b.1).total_cmp(&(a.0 / a.1)));
+    let least_path = |seconds: f64| {
+        let (mut path, mut left) = (path + hops, large_stages as f64 * seconds);
+        for &(saved, busy) in &savings {
+            let part = if busy > left { left / busy } else { 1.0 };
+            path -= saved * part;
+            left -= busy * part;
+        }
+        path
+    };
+    let (mut low, mut high) = (0.0, path + hops);
+    for _ in 0..BISECTIONS {
+        let middle = f64::midpoint(low, high);
+        if least_path(middle) <= middle { high = middle } else { low = middle }
+    }
+    low
+}
+
 /// Returns a lower bound of the time of a pipeline whose stages have any layers. A micro-batch passes through all
 /// layers in `path` seconds.
 ///

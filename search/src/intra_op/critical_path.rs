@@ -26,20 +26,38 @@ pub(super) struct PathEdge {
     pub(super) kind: PathEdgeKind,
     /// Position of the kernel that computes the operand. `None` for an input of the program.
     pub(super) def: Option<usize>,
-    /// Position of the first kernel that needs the result. `None` for an output of the program.
+    /// Position of the first op that reads the result, before which the collective starts. `None` for an output of the
+    /// program.
+    pub(super) latest: Option<usize>,
+    /// Position of the first kernel that waits for the result. `None` for an output of the program.
     pub(super) reader: Option<usize>,
 }
 
 impl PathEdge {
-    /// Returns the position of the reader, which for an output is after all kernels.
-    fn reader(&self) -> usize {
-        self.reader.unwrap_or(usize::MAX)
+    /// Returns a collective that starts directly before the op at a position.
+    pub(super) fn before(position: usize, reader: Option<usize>) -> PathEdge {
+        PathEdge { kind: PathEdgeKind::InOrder, def: position.checked_sub(1), latest: Some(position), reader }
+    }
+
+    /// Returns true if the collective starts directly before the op at a position.
+    pub(super) fn starts_before(&self, position: usize) -> bool {
+        self.kind == PathEdgeKind::InOrder && self.def == position.checked_sub(1)
+    }
+
+    /// Returns true if the collective starts directly before the kernel that waits for it.
+    pub(super) fn is_blocking(&self) -> bool {
+        self.reader.is_some_and(|reader| self.starts_before(reader))
+    }
+
+    /// Returns the latest position of the start, which for an output is after all kernels.
+    fn latest(&self) -> usize {
+        self.latest.unwrap_or(usize::MAX)
     }
 
     /// Returns true if the collective starts after the end of `other`, with all layouts.
     fn starts_after(&self, other: &PathEdge) -> bool {
         let is_next = match (other.kind, self.kind) {
-            (PathEdgeKind::InOrder, PathEdgeKind::InOrder) => other.reader() <= self.reader(),
+            (PathEdgeKind::InOrder, PathEdgeKind::InOrder) => other.latest() <= self.latest(),
             (PathEdgeKind::InOrder, PathEdgeKind::FirstReduction) => true,
             (
                 PathEdgeKind::FirstReduction | PathEdgeKind::NextReduction,
@@ -90,7 +108,7 @@ pub(super) struct CriticalPath {
 pub(super) fn critical_path(kernels: &[f64], edges: &[PathEdge], edge_seconds: &[f64]) -> CriticalPath {
     // Collectives that take time, in the order of their operands.
     let mut active: Vec<usize> = (0..edges.len()).filter(|&edge| edge_seconds[edge] > 0.0).collect();
-    active.sort_by_key(|&edge| (edges[edge].def, edges[edge].reader(), edge));
+    active.sort_by_key(|&edge| (edges[edge].def, edges[edge].latest(), edge));
     let mut ends: Vec<(f64, Previous)> = Vec::with_capacity(kernels.len());
     let mut edge_ends: Vec<(f64, Previous)> = vec![(0.0, Previous::Kernel(None)); edges.len()];
     let mut waiting: Vec<Vec<usize>> = vec![Vec::new(); kernels.len()];
@@ -161,7 +179,7 @@ mod tests {
     use super::*;
 
     fn edge(kind: PathEdgeKind, def: usize, reader: usize) -> PathEdge {
-        PathEdge { kind, def: Some(def), reader: Some(reader) }
+        PathEdge { kind, def: Some(def), latest: Some(reader), reader: Some(reader) }
     }
 
     fn members(set: &FixedBitSet) -> Vec<usize> {

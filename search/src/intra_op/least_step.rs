@@ -6,6 +6,7 @@
 //! layouts for a mean differ in a group, each strategy of the group has its own bound, and the smallest one holds.
 
 use super::branch_and_bound::branch_and_bound;
+use super::layers::Layers;
 use super::layout_space::LayoutSpace;
 use super::linear::best_weights;
 use super::problem::Problem;
@@ -13,41 +14,56 @@ use super::serial_work::{SerialWork, StepWork};
 use crate::limits::{BoundLimits, Effort};
 use rustc_hash::FxHashMap;
 
-/// Lower bounds of the seconds of a step.
+/// Lower bounds of the seconds of all micro-batches of a step.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
-pub(crate) struct LeastSeconds {
-    /// The whole step.
-    pub(crate) step: f64,
-    /// The forward pass and the gradients of activations, which depend on each other.
+pub(crate) struct PassSeconds {
+    /// The forward passes and the gradients of activations, which depend on each other.
     pub(crate) spine: f64,
+    /// All kernels, and the collectives that they wait for.
+    pub(crate) busy: f64,
 }
 
 impl LayoutSpace<'_> {
-    /// Returns lower bounds of the seconds of a step over all layouts. A bound of `enough` seconds is not improved.
+    /// Returns a lower bound of the seconds of a step over all layouts. A bound of `enough` seconds is not improved.
     /// `overlaps_products` is true if matrix products may overlap with the collectives beside them.
-    pub(crate) fn least_step_seconds(&mut self, effort: &Effort, enough: f64, overlaps_products: bool) -> LeastSeconds {
+    pub(crate) fn least_step_seconds(
+        &mut self,
+        layers: &Layers,
+        effort: &Effort,
+        enough: f64,
+        overlaps_products: bool,
+    ) -> f64 {
         let work = self.step_work(overlaps_products);
-        let everything = self.every_kernel(&work);
-        let mut minimisation = Minimisation {
-            layouts: self,
-            work: &work,
-            effort,
-            enough,
-            selections: vec![everything],
-            found: Vec::new(),
-            left: BoundLimits::TUNED.max_entries / work.entries().max(1),
-        };
+        let mut minimisation = Minimisation::new(self, &work, effort, enough);
+        let everything = minimisation.layouts.every_kernel(&work);
+        minimisation.selections.push(everything);
         let all = Strategies::default();
         // The order of kernels and collectives is known for steps without loops only.
         if minimisation.layouts.graph.program.funcs_with_layouts().len() > 1 {
-            let step = minimisation.minimise(&all, &[1.0]).unwrap_or(0.0);
-            return LeastSeconds { step, spine: 0.0 };
+            return minimisation.minimise(&all, &[1.0]).unwrap_or(0.0);
         }
-        minimisation.selections.push(minimisation.layouts.spine(&work));
-        let spine = minimisation.minimise(&all, &[0.0, 1.0]).unwrap_or(0.0);
+        minimisation.selections.push(minimisation.layouts.spine(&work, layers));
+        minimisation.minimise(&all, &[0.0, 1.0]);
         minimisation.add_likely_layouts();
-        let step = minimisation.run(all);
-        LeastSeconds { step, spine }
+        minimisation.run(all)
+    }
+
+    /// Returns lower bounds of the seconds of all micro-batches over all layouts.
+    pub(crate) fn least_pass_seconds(
+        &mut self,
+        layers: &Layers,
+        effort: &Effort,
+        overlaps_products: bool,
+    ) -> PassSeconds {
+        let work = self.step_work(overlaps_products);
+        let [spine, busy] = [self.spine(&work, layers), self.blocking(&work)];
+        let mut minimisation = Minimisation::new(self, &work, effort, f64::INFINITY);
+        let [spine, busy] = [spine, busy].map(|selection| {
+            minimisation.selections = vec![selection];
+            let problem = minimisation.weighted_problem(&Strategies::default(), &[1.0]);
+            branch_and_bound(&problem, effort).map_or(0.0, |solution| solution.bound)
+        });
+        PassSeconds { spine, busy }
     }
 }
 
@@ -100,7 +116,12 @@ struct Minimisation<'m, 'a> {
     left: usize,
 }
 
-impl Minimisation<'_, '_> {
+impl<'m, 'a> Minimisation<'m, 'a> {
+    fn new(layouts: &'m LayoutSpace<'a>, work: &'m StepWork, effort: &'m Effort, enough: f64) -> Minimisation<'m, 'a> {
+        let left = BoundLimits::TUNED.max_entries / work.entries().max(1);
+        Minimisation { layouts, work, effort, enough, selections: Vec::new(), found: Vec::new(), left }
+    }
+
     /// Returns a lower bound of the step time over all layouts.
     fn run(&mut self, all: Strategies) -> f64 {
         let limits = BoundLimits::TUNED;

@@ -256,6 +256,23 @@ impl<'a> LayoutPricing<'a> {
         seconds.unwrap_or(f64::INFINITY)
     }
 
+    /// Returns the seconds of a collective with the devices after the best exchange of axes.
+    pub(super) fn least_collective_seconds(&mut self, kind: &OpKind, operand_bytes: u64, result_bytes: u64) -> f64 {
+        let exchanges = 0..self.collectives.len();
+        let seconds = exchanges.map(|exchange| self.collective(exchange, kind, operand_bytes, result_bytes));
+        seconds.fold(f64::INFINITY, f64::min)
+    }
+
+    /// Returns true if gathers start before earlier kernels have ended.
+    pub(super) fn prefetches_gathers(&self) -> bool {
+        self.efficiencies.prefetches_gathers
+    }
+
+    /// Returns the seconds that the start of a kernel takes.
+    pub(super) fn launch_seconds(&self) -> f64 {
+        self.kind.kernels.launch
+    }
+
     /// Returns the seconds to reshard a value from one layout to another, with the best exchange of axes.
     fn reshard_seconds(&mut self, ty: &Type, from: LayoutId, to: LayoutId, bucketing: Bucketing) -> f64 {
         if from == to {

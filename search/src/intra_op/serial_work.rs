@@ -3,18 +3,16 @@
 
 use super::critical_path::{PathEdge, PathEdgeKind, critical_path};
 use super::decision_groups::is_recomputable;
+use super::layers::Layers;
 use super::layout_space::LayoutSpace;
 use super::pricing::Bucketing;
 use super::problem_builder::ReshardEdge;
 use super::search_graph::SearchGraph;
 use fixedbitset::FixedBitSet;
-use partita_ir::class::Class;
-use partita_ir::op::OpKind;
-use partita_ir::ops::BinaryOp;
+use partita_cost::roofline::kernels::begins_launch;
 use partita_ir::program::Phase;
-
-/// Largest number of products of a sum that overlap with its reduction.
-const MAX_SUMMANDS: usize = 16;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// Kernels and collectives of which no two can overlap.
 pub(super) struct SerialWork {
@@ -35,7 +33,7 @@ pub(super) struct StepWork {
     in_order: FixedBitSet,
 }
 
-/// Dependencies between the op nodes of a step without loops.
+/// Dependencies between the op nodes of a step, or of an iteration of its loops.
 struct Dependencies {
     /// Nodes before each node: those that its operands are computed from.
     before: Vec<FixedBitSet>,
@@ -56,18 +54,29 @@ impl Dependencies {
         Dependencies { before }
     }
 
-    /// Returns true if each of the nodes runs before the result of `def` is available, or depends on one of `readers`.
-    fn is_exposed(&self, nodes: &FixedBitSet, def: Option<usize>, readers: &[usize]) -> bool {
+    /// Returns true if each of the nodes runs before the result of `def` is available, or runs `earlier`, or depends on
+    /// one of `readers`.
+    fn is_exposed(
+        &self,
+        nodes: &FixedBitSet,
+        def: Option<usize>,
+        earlier: &dyn Fn(usize) -> bool,
+        readers: &[usize],
+    ) -> bool {
         let is_before = |node: usize| def.is_some_and(|def| def == node || self.before[def].contains(node));
         let is_after = |node: usize| readers.iter().any(|&reader| reader == node || self.before[node].contains(reader));
-        !readers.is_empty() && nodes.ones().all(|node| is_before(node) || is_after(node))
+        !readers.is_empty() && nodes.ones().all(|node| is_before(node) || earlier(node) || is_after(node))
     }
 }
 
 impl StepWork {
     /// Returns the number of costs of collectives.
     pub(super) fn entries(&self) -> usize {
-        self.edges.iter().map(|edge| edge.table.len()).sum()
+        let mut tables: FxHashMap<(usize, usize), usize> = FxHashMap::default();
+        self.edges.iter().for_each(|edge| {
+            tables.insert((edge.from.0, edge.to.0), edge.table.len());
+        });
+        tables.into_values().sum()
     }
 }
 
@@ -87,9 +96,12 @@ impl LayoutSpace<'_> {
         }
         let def_of = |edge: &ReshardEdge| self.graph.groups.def_use(edge.value).and_then(|def_use| def_use.def);
         let last = edges.iter().filter(|edge| self.is_reduction(edge)).filter_map(def_of).max();
+        let first_reader = |edge: &ReshardEdge| {
+            let uses = self.graph.groups.def_use(edge.value).into_iter().flat_map(|def_use| &def_use.uses);
+            uses.filter(|&&reader| self.use_site(reader) == edge.to).map(|reader| reader.0).min()
+        };
         let path_edge = |(number, edge): (usize, &ReshardEdge)| {
             let def_use = self.graph.groups.def_use(edge.value);
-            let uses = def_use.into_iter().flat_map(|def_use| &def_use.uses);
             PathEdge {
                 kind: match (self.is_reduction(edge), number < count) {
                     (true, true) if def_of(edge) == last => PathEdgeKind::LastReduction,
@@ -98,78 +110,60 @@ impl LayoutSpace<'_> {
                     (false, _) => PathEdgeKind::InOrder,
                 },
                 def: def_use.and_then(|def_use| def_use.def).map(|(def, _)| def),
-                reader: uses.filter(|&&reader| self.use_site(reader) == edge.to).map(|reader| reader.0).min(),
+                latest: first_reader(edge),
+                reader: first_reader(edge),
             }
         };
-        let path_edges = edges.iter().enumerate().map(path_edge).collect();
+        let mut path_edges: Vec<PathEdge> = edges.iter().enumerate().map(path_edge).collect();
+        let dependencies = self.dependencies();
+        let nodes = 0..self.graph.groups.nodes.len();
+        let waiting: Vec<Option<usize>> = nodes.map(|node| self.first_waiting(&dependencies, node)).collect();
+        let mut later = Vec::new();
+        let in_order = |path: &PathEdge| path.kind == PathEdgeKind::InOrder && !self.pricing.prefetches_gathers();
+        for (edge, path) in edges.iter_mut().zip(&path_edges).filter(|(_, path)| in_order(path)) {
+            let Some(reader) = path.latest else { continue };
+            let (reducing, moving) = self.reducing_and_moving(edge);
+            let moving = ReshardEdge { table: moving, ..edge.clone() };
+            edge.table = reducing;
+            later.push((moving, PathEdge::before(reader, waiting[reader])));
+        }
+        later.extend(self.sequence_exchanges(&kernels, &waiting));
+        for (edge, path) in later {
+            edges.push(edge);
+            path_edges.push(path);
+        }
         let in_order = self.kernels_in_order(&kernels);
         StepWork { kernels, edges, path_edges, in_order }
     }
 
-    /// Returns the edges with the seconds that exceed those of the products beside them: collectives that are divided
-    /// into exchanges overlap with parts of the products that read their results or compute their operands. Gathers of
-    /// parameters and reductions of their gradients are not divided.
-    fn beside_products(&mut self, kernels: &[Vec<f64>], edges: &[ReshardEdge]) -> Vec<ReshardEdge> {
+    /// Returns the costs of an edge for layouts with partial sums, and for the others. A reduction may start anywhere
+    /// between the op that computes its operand and the first reader, and another collective before the first reader.
+    fn reducing_and_moving(&self, edge: &ReshardEdge) -> (Rc<[f64]>, Rc<[f64]>) {
+        let (sources, targets) = (self.pricing.layouts(edge.from.1), self.pricing.layouts(edge.to.1).len());
+        let is_partial = |at: usize| !self.pricing.layout(sources[at / targets]).partial.is_empty();
+        let select = |partial: bool| -> Rc<[f64]> {
+            let seconds = |(at, &seconds): (usize, &f64)| if is_partial(at) == partial { seconds } else { 0.0 };
+            edge.table.iter().enumerate().map(seconds).collect()
+        };
+        (select(true), select(false))
+    }
+
+    /// Returns the first kernel that certainly waits for a node: its own, if it begins a launch, or the first one that
+    /// begins a launch and depends on it. Other ops may be fused with later ones.
+    fn first_waiting(&self, dependencies: &Dependencies, node: usize) -> Option<usize> {
         let SearchGraph { program, groups, .. } = self.graph;
-        let op = |node: usize| &program.ops[groups.nodes[node].op];
-        let is_gradient = |node: usize| matches!(groups.nodes[node].phase, Phase::BackwardWeight | Phase::Update);
-        let is_product = |node: &usize| op(*node).kind.class() == Class::Product && !is_gradient(*node);
+        let begins = |&later: &usize| begins_launch(program, &program.ops[groups.nodes[later].op]);
+        let depends = |later: &usize| *later == node || dependencies.before[*later].contains(node);
+        (node..groups.nodes.len()).filter(depends).find(begins)
+    }
+
+    fn dependencies(&self) -> Dependencies {
+        let SearchGraph { program, groups, .. } = self.graph;
         let def_of = |value| groups.def_use(value).and_then(|def_use| def_use.def).map(|(def, _)| def);
-        // Products that read the result of an edge or compute its operand.
-        let products_beside = |edge: &ReshardEdge| -> Vec<usize> {
-            let def = def_of(edge.value);
-            if self.graph.is_weight(edge.value) || def.is_some_and(is_gradient) {
-                return Vec::new();
-            }
-            let uses = groups.def_use(edge.value).into_iter().flat_map(|def_use| &def_use.uses);
-            let readers = uses.filter(|&&reader| self.use_site(reader) == edge.to).map(|reader| reader.0);
-            // The products of a sum are computed in parts, too.
-            let mut summands: Vec<usize> = def.into_iter().collect();
-            let mut next = 0;
-            while let Some(&node) = summands.get(next).filter(|_| next < MAX_SUMMANDS) {
-                let operands = op(node).args.iter().filter(|_| is_sum(&op(node).kind)).filter_map(|&arg| def_of(arg));
-                let new: Vec<usize> = operands.filter(|operand| !summands.contains(operand)).collect();
-                summands.extend(new);
-                next += 1;
-            }
-            let before = summands.into_iter().filter(is_product);
-            readers.filter(is_product).chain(before).collect()
-        };
-        let beside: Vec<Vec<usize>> = edges.iter().map(products_beside).collect();
-        let pricing = &mut self.pricing;
-        let of_edge = |(edge, beside): (&ReshardEdge, Vec<usize>)| {
-            if beside.is_empty() {
-                return edge.clone();
-            }
-            let [sources, targets] = [edge.from, edge.to].map(|site| pricing.layouts(site.1).clone());
-            let seconds_of = |node: usize, from: usize, to: usize| {
-                let group = groups.nodes[node].group;
-                let strategy = [(edge.to.0, to), (edge.from.0, from)].into_iter().find(|(of, _)| *of == group);
-                strategy.map_or_else(
-                    || kernels[node].iter().copied().fold(0.0, f64::max),
-                    |(_, strategy)| kernels[node].get(strategy).copied().unwrap_or(0.0),
-                )
-            };
-            let ty = program.ty(edge.value);
-            let mut table = Vec::with_capacity(edge.table.len());
-            for (from, &source) in sources.iter().enumerate() {
-                for (to, &target) in targets.iter().enumerate() {
-                    let hidden = beside.iter().map(|&node| seconds_of(node, from, to)).sum::<f64>();
-                    let hidden = hidden / edge.times.max(1.0);
-                    // Reductions whose results have the shards of their operands are not divided.
-                    table.push(pricing.least_reshard_cost(
-                        ty,
-                        (source, target),
-                        edge.bucketing,
-                        &|have, need, seconds| {
-                            if have.dims == need.dims { seconds } else { (seconds - hidden).max(0.0) }
-                        },
-                    ));
-                }
-            }
-            ReshardEdge { table: table.into(), ..*edge }
-        };
-        edges.iter().zip(beside).map(of_edge).collect()
+        let args = |node: usize| program.ops[groups.nodes[node].op].args.iter();
+        // A value that a loop carries is defined by a later node.
+        let earlier = |node: usize| args(node).filter_map(|&arg| def_of(arg)).filter(move |&def| def < node);
+        Dependencies::new(groups.nodes.len(), |node| earlier(node).collect())
     }
 
     /// Returns true for an edge that reduces a gradient for the update.
@@ -204,6 +198,14 @@ impl LayoutSpace<'_> {
         SerialWork { nodes, edges: FixedBitSet::with_capacity(work.edges.len()) }
     }
 
+    /// Returns all kernels, and the collectives that start before a kernel that waits for them: no other kernel runs
+    /// between.
+    pub(super) fn blocking(&self, work: &StepWork) -> SerialWork {
+        let mut all = self.every_kernel(work);
+        all.edges.extend((0..work.edges.len()).filter(|&edge| work.path_edges[edge].is_blocking()));
+        all
+    }
+
     /// Returns all kernels and collectives, which in most layouts are not serial.
     pub(super) fn everything(&self, work: &StepWork) -> SerialWork {
         let mut all = self.every_kernel(work);
@@ -213,14 +215,13 @@ impl LayoutSpace<'_> {
     }
 
     /// Returns the kernels of the forward pass and of the gradients of activations, and the collectives that none of
-    /// them can overlap with.
-    pub(super) fn spine(&self, work: &StepWork) -> SerialWork {
+    /// them can overlap with. The ops of a layer are on the same stage.
+    pub(super) fn spine(&self, work: &StepWork, layers: &Layers) -> SerialWork {
         let SearchGraph { program, groups, .. } = self.graph;
         let node_count = groups.nodes.len();
         let def_of = |value| groups.def_use(value).and_then(|def_use| def_use.def).map(|(def, _)| def);
         let op = |node: usize| &program.ops[groups.nodes[node].op];
-        let dependencies =
-            Dependencies::new(node_count, |node| op(node).args.iter().filter_map(|&arg| def_of(arg)).collect());
+        let dependencies = self.dependencies();
         let before = &dependencies.before;
         let select = |selects: &dyn Fn(usize, Phase) -> bool| -> FixedBitSet {
             let mut nodes = FixedBitSet::with_capacity(node_count);
@@ -237,9 +238,13 @@ impl LayoutSpace<'_> {
             uses.filter(|&&reader| self.use_site(reader) == edge.to).map(|reader| reader.0).collect()
         };
         let is_exposed = |&number: &usize| {
-            let edge = &work.edges[number];
-            work.path_edges[number].kind == PathEdgeKind::InOrder
-                && dependencies.is_exposed(&nodes, def_of(edge.value), &readers(edge))
+            let (edge, path) = (&work.edges[number], &work.path_edges[number]);
+            // A collective that starts before the first reader follows the earlier ops of its layer and pass.
+            let place = |node: usize| (layers.node_layers()[node], groups.nodes[node].phase);
+            let reader = path.latest.filter(|reader| path.starts_before(*reader) && *reader < node_count);
+            let is_earlier = |node: usize| reader.is_some_and(|reader| node < reader && place(node) == place(reader));
+            path.kind == PathEdgeKind::InOrder
+                && dependencies.is_exposed(&nodes, def_of(edge.value), &is_earlier, &readers(edge))
         };
         let mut edges = FixedBitSet::with_capacity(work.edges.len());
         edges.extend((0..work.edges.len()).filter(is_exposed));
@@ -272,9 +277,4 @@ impl LayoutSpace<'_> {
         let width = self.pricing.layouts(edge.to.1).len();
         edge.times * edge.table[choice[edge.from.0] * width + choice[edge.to.0]]
     }
-}
-
-/// Recogniser: the bound contains the collectives after other ops.
-fn is_sum(kind: &OpKind) -> bool {
-    matches!(kind, OpKind::Binary(binary) if binary.op == BinaryOp::Add)
 }

@@ -50,6 +50,19 @@ pub fn has_kernel(program: &Program, op: &Op) -> bool {
     }
 }
 
+/// Returns true if an op is the first of its launch, with all layouts: a contraction or an op that is not fused.
+pub fn begins_launch(program: &Program, op: &Op) -> bool {
+    let args: Vec<Type> = op.args.iter().map(|&arg| program.values[arg].local_type()).collect();
+    match launch_class(&op.kind, &args, Fusion::Products) {
+        LaunchClass::Product | LaunchClass::Attention | LaunchClass::Alone => true,
+        LaunchClass::Fused
+        | LaunchClass::Free
+        | LaunchClass::View(_)
+        | LaunchClass::Collective
+        | LaunchClass::Loop(_) => false,
+    }
+}
+
 impl Group {
     /// Returns true if another launch reads a result.
     fn is_read(&self) -> bool {
