@@ -314,10 +314,14 @@ impl<'a> StageBounds<'a> {
         for (&count, graph) in &self.graphs {
             let layers = Layers::partition(graph, usize::MAX);
             let least = |layouts: &mut LayoutSpace<'_>| {
-                if count == 1 {
-                    bounds.step = layouts.least_step_seconds(&layers, effort, enough, overlaps);
+                // With many layouts, the communication of one micro-batch is a bound for several.
+                if count == 1 || !are_interchangeable {
+                    let work = layouts.step_work(overlaps);
+                    bounds.passes.insert(count, layouts.least_pass_seconds(&work, &layers, effort));
+                    if count == 1 {
+                        bounds.step = layouts.least_step_seconds(&work, &layers, effort, enough);
+                    }
                 }
-                bounds.passes.insert(count, layouts.least_pass_seconds(&layers, effort, overlaps));
                 layouts.least_layer_seconds(&layers)
             };
             let least = match are_interchangeable {

@@ -25,39 +25,25 @@ pub(crate) struct PassSeconds {
 
 impl LayoutSpace<'_> {
     /// Returns a lower bound of the seconds of a step over all layouts. A bound of `enough` seconds is not improved.
-    /// `overlaps_products` is true if matrix products may overlap with the collectives beside them.
-    pub(crate) fn least_step_seconds(
-        &mut self,
-        layers: &Layers,
-        effort: &Effort,
-        enough: f64,
-        overlaps_products: bool,
-    ) -> f64 {
-        let work = self.step_work(overlaps_products);
-        let mut minimisation = Minimisation::new(self, &work, effort, enough);
-        let everything = minimisation.layouts.every_kernel(&work);
+    pub(crate) fn least_step_seconds(&self, work: &StepWork, layers: &Layers, effort: &Effort, enough: f64) -> f64 {
+        let mut minimisation = Minimisation::new(self, work, effort, enough);
+        let everything = minimisation.layouts.every_kernel(work);
         minimisation.selections.push(everything);
         let all = Strategies::default();
         // The order of kernels and collectives is known for steps without loops only.
         if minimisation.layouts.graph.program.funcs_with_layouts().len() > 1 {
             return minimisation.minimise(&all, &[1.0]).unwrap_or(0.0);
         }
-        minimisation.selections.push(minimisation.layouts.spine(&work, layers));
+        minimisation.selections.push(minimisation.layouts.spine(work, layers));
         minimisation.minimise(&all, &[0.0, 1.0]);
         minimisation.add_likely_layouts();
         minimisation.run(all)
     }
 
     /// Returns lower bounds of the seconds of all micro-batches over all layouts.
-    pub(crate) fn least_pass_seconds(
-        &mut self,
-        layers: &Layers,
-        effort: &Effort,
-        overlaps_products: bool,
-    ) -> PassSeconds {
-        let work = self.step_work(overlaps_products);
-        let [spine, busy] = [self.spine(&work, layers), self.blocking(&work)];
-        let mut minimisation = Minimisation::new(self, &work, effort, f64::INFINITY);
+    pub(crate) fn least_pass_seconds(&self, work: &StepWork, layers: &Layers, effort: &Effort) -> PassSeconds {
+        let [spine, busy] = [self.spine(work, layers), self.blocking(work)];
+        let mut minimisation = Minimisation::new(self, work, effort, f64::INFINITY);
         let [spine, busy] = [spine, busy].map(|selection| {
             minimisation.selections = vec![selection];
             let problem = minimisation.weighted_problem(&Strategies::default(), &[1.0]);

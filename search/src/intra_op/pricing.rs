@@ -268,11 +268,6 @@ impl<'a> LayoutPricing<'a> {
         self.efficiencies.prefetches_gathers
     }
 
-    /// Returns the seconds that the start of a kernel takes.
-    pub(super) fn launch_seconds(&self) -> f64 {
-        self.kind.kernels.launch
-    }
-
     /// Returns the seconds to reshard a value from one layout to another, with the best exchange of axes.
     fn reshard_seconds(&mut self, ty: &Type, from: LayoutId, to: LayoutId, bucketing: Bucketing) -> f64 {
         if from == to {

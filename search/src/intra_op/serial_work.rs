@@ -23,7 +23,7 @@ pub(super) struct SerialWork {
 }
 
 /// Kernels and collectives of a step with the seconds of each for all layouts.
-pub(super) struct StepWork {
+pub(crate) struct StepWork {
     /// Least kernel seconds of each node for each strategy of its group.
     pub(super) kernels: Vec<Vec<f64>>,
     pub(super) edges: Vec<ReshardEdge>,
@@ -83,7 +83,7 @@ impl StepWork {
 impl LayoutSpace<'_> {
     /// Returns the kernels and collectives of a step. `overlaps_products` is true if matrix products may overlap with
     /// the collectives beside them.
-    pub(super) fn step_work(&mut self, overlaps_products: bool) -> StepWork {
+    pub(crate) fn step_work(&mut self, overlaps_products: bool) -> StepWork {
         let kernels = self.least_kernel_seconds();
         let edges = self.reshard_edges(true);
         let mut edges = if overlaps_products { self.beside_products(&kernels, &edges) } else { edges.to_vec() };
