@@ -175,6 +175,12 @@ impl Composition {
         self.size(AxisRole::Data).saturating_mul(self.size(AxisRole::Shard))
     }
 
+    /// Returns true if devices with shards of the batch or of the sequence compute parts of gradients.
+    fn has_partial_gradients(&self) -> bool {
+        let has_sequence_shards = self.tensor == TensorPreset::MegatronSequence && self.size(AxisRole::Model) > 1;
+        self.data_shards() > 1 || self.size(AxisRole::Context) > 1 || has_sequence_shards
+    }
+
     /// Returns the axes with more than one device, or the axis `data` if there is none.
     fn axes(&self) -> impl Iterator<Item = (AxisRole, u32)> + '_ {
         let is_single = self.sizes.iter().all(|&size| size == 1);
@@ -237,7 +243,7 @@ impl Composition {
                 plan = plan.preset(preset);
             }
         }
-        if plan.bucket.is_none() && space.is_trained && self.data_shards() > 1 {
+        if plan.bucket.is_none() && space.is_trained && self.has_partial_gradients() {
             plan = plan.bucket(space.bucket_size(self));
         }
         if let Some(overlap) = OVERLAPS[self.overlap].filter(|_| plan.overlap.is_none()) {

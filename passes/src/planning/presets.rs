@@ -363,6 +363,14 @@ impl PresetContext<'_> {
         self.expansion.shard(value, dim, axis, Layout::replicated(self.grid.id, rank), self.current);
     }
 
+    /// Reduces the gradients in buckets of the default size, unless a preset has chosen another one: devices with
+    /// shards of the batch or of a sequence compute parts of the sums.
+    fn reduce_in_buckets(&mut self) {
+        if !self.model.updates.is_empty() {
+            self.expansion.bucket.get_or_insert_with(|| default_bucket_size(1));
+        }
+    }
+
     /// Returns the error of a preset whose pattern does not occur in the model.
     fn pattern_not_found(&self, looked_for: &str) -> Diagnostic {
         let requested = &self.requested[self.current];

@@ -1,8 +1,8 @@
 //! Preset `context`: context parallelism over the axis `context` or `cp`. Every device has a range of positions of each
 //! sequence, in all layers.
 //!
-//! The dimensions of inputs along which attention has its rows and columns are sharded; propagation does the rest. Only
-//! attention needs other positions. Three implementations:
+//! The dimensions of inputs along which attention has its rows and columns are sharded; propagation does the rest.
+//! Gradients are reduced in buckets. Only attention needs other positions. Three implementations:
 //! - `ring`: keys and values circulate among the devices ([Ring Attention, Liu et al.
 //!   2023](https://arxiv.org/abs/2310.01889)).
 //! - `gather`: each device gathers all keys and values ([Llama 3, Dubey et al.
@@ -68,6 +68,7 @@ pub fn expand(cx: &mut PresetContext<'_>) -> Result<(), Diagnostic> {
             None => shard_heads(cx, &sequences, axis),
         }
     }
+    cx.reduce_in_buckets();
     Ok(())
 }
 

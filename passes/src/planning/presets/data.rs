@@ -44,8 +44,6 @@ pub fn expand(cx: &mut PresetContext<'_>) -> Result<(), Diagnostic> {
             axes.iter().for_each(|&axis| cx.shard(value, dim, axis));
         }
     }
-    if !cx.model.updates.is_empty() {
-        cx.expansion.bucket = Some(default_bucket_size(1));
-    }
+    cx.reduce_in_buckets();
     Ok(())
 }

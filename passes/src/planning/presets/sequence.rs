@@ -88,6 +88,7 @@ pub fn expand(cx: &mut PresetContext<'_>) -> Result<(), Diagnostic> {
             }
         }
     }
+    cx.reduce_in_buckets();
     Ok(())
 }
 
