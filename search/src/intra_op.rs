@@ -18,6 +18,7 @@ mod least_step;
 mod linear;
 mod overlapped_products;
 mod param_storage;
+mod postponed_sums;
 mod priced_config;
 mod pricing;
 mod problem;

@@ -10,6 +10,7 @@ use super::problem_builder::ReshardEdge;
 use super::search_graph::SearchGraph;
 use fixedbitset::FixedBitSet;
 use partita_cost::roofline::kernels::begins_launch;
+use partita_ir::arena::Id;
 use partita_ir::program::Phase;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -118,11 +119,12 @@ impl LayoutSpace<'_> {
         let dependencies = self.dependencies();
         let nodes = 0..self.graph.groups.nodes.len();
         let waiting: Vec<Option<usize>> = nodes.map(|node| self.first_waiting(&dependencies, node)).collect();
+        let reduced_bytes = self.least_reduced_bytes();
         let mut later = Vec::new();
         let in_order = |path: &PathEdge| path.kind == PathEdgeKind::InOrder && !self.pricing.prefetches_gathers();
         for (edge, path) in edges.iter_mut().zip(&path_edges).filter(|(_, path)| in_order(path)) {
             let Some(reader) = path.latest else { continue };
-            let (reducing, moving) = self.reducing_and_moving(edge);
+            let (reducing, moving) = self.reducing_and_moving(edge, reduced_bytes[edge.value.index()]);
             let moving = ReshardEdge { table: moving, ..edge.clone() };
             edge.table = reducing;
             later.push((moving, PathEdge::before(reader, waiting[reader])));
@@ -138,11 +140,27 @@ impl LayoutSpace<'_> {
 
     /// Returns the costs of an edge for layouts with partial sums, and for the others. A reduction may start anywhere
     /// between the op that computes its operand and the first reader, and another collective before the first reader.
-    fn reducing_and_moving(&self, edge: &ReshardEdge) -> (Rc<[f64]>, Rc<[f64]>) {
+    /// Reductions are at least of `reduced` bytes of all devices together.
+    fn reducing_and_moving(&self, edge: &ReshardEdge, reduced: f64) -> (Rc<[f64]>, Rc<[f64]>) {
         let (sources, targets) = (self.pricing.layouts(edge.from.1), self.pricing.layouts(edge.to.1).len());
-        let is_partial = |at: usize| !self.pricing.layout(sources[at / targets]).partial.is_empty();
+        let ty = self.graph.program.ty(edge.value);
+        let devices: u32 = self.pricing.axes.iter().map(|axis| axis.size).product();
+        // Fraction of the bytes of a value that are reduced later, in as many shards as possible.
+        let fractions = sources.iter().map(|&source| {
+            let summands: u32 = self.pricing.layout(source).partial.iter().map(|(axis, _)| axis.size).product();
+            let shards = f64::from(devices / summands.max(1));
+            let fraction = reduced / shards / (self.pricing.bytes(ty, source) as f64).max(1.0);
+            let is_postponed = reduced < ty.bytes() as f64;
+            // Forbidden layouts keep their infinite costs.
+            (summands > 1).then_some(if is_postponed { fraction.clamp(f64::MIN_POSITIVE, 1.0) } else { 1.0 })
+        });
+        let fractions: Vec<Option<f64>> = fractions.collect();
         let select = |partial: bool| -> Rc<[f64]> {
-            let seconds = |(at, &seconds): (usize, &f64)| if is_partial(at) == partial { seconds } else { 0.0 };
+            let seconds = |(at, &seconds): (usize, &f64)| match fractions[at / targets] {
+                Some(fraction) if partial => seconds * fraction,
+                None if !partial => seconds,
+                Some(_) | None => 0.0,
+            };
             edge.table.iter().enumerate().map(seconds).collect()
         };
         (select(true), select(false))
