@@ -235,11 +235,14 @@ impl<'a> StageBounds<'a> {
         let spine_on_most = self.pass_seconds(most, micro_batches).spine / count;
         let large = devices.iter().filter(|&&devices| devices == most).count();
         let small_times = self.layer_times(fewest, micro_batches);
+        // Each micro-batch passes through all chunks forward and backward.
+        let hops = |chunks: usize| 2.0 * (stages * chunks - 1) as f64 * hop;
+        let mixed = match fewest < most {
+            true => stages::least_seconds_of_two_sizes((&small_times, &times), large, count, hops(1)),
+            false => 0.0,
+        };
         let in_chunks = |chunks: usize, path: f64| {
-            // Each micro-batch passes through all chunks forward and backward.
-            let hops = 2.0 * (stages * chunks - 1) as f64 * hop;
-            let mixed = stages::least_seconds_of_two_sizes((&small_times, &times), large, count, hops);
-            let path = path.max(spine_on_most) + hops;
+            let path = path.max(spine_on_most) + hops(chunks);
             (step / stages as f64).max(mixed).max(stages::least_seconds_in_any_order(&times, stages, path))
         };
         let spine = times.iter().map(LayerTimes::spine).sum::<f64>();

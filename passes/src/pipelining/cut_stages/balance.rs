@@ -184,7 +184,13 @@ fn crossing_costs(step: &StepAnalysis<'_>, ops: &[OpId], link: StageLink) -> Vec
 
 /// Upper bounds on the duration of the longest chunk, as multiples of the minimum over all cuts. A longer chunk can be
 /// faster if cuts between layers send less.
-const MAX_CHUNK_SLACKS: [f64; 3] = [1.1, 1.3, 1.6];
+const MAX_CHUNK_SLACKS: [f64; 2] = [1.1, 1.3];
+
+/// Another upper bound, for models whose exposed transfers are long.
+const LARGE_CHUNK_SLACK: f64 = 1.6;
+
+/// Fraction of the duration of a chunk above which exposed transfers are long.
+const LONG_EXPOSED_SHARE: f64 = 0.02;
 
 /// Weight of communication: sending the median number of bytes costs as much as this fraction of a stage. Cuts between
 /// layers send the fewest bytes, preserve layers as units of recomputation, and make stages similar.
@@ -235,7 +241,10 @@ pub(super) fn balanced_chunks(
 /// longest chunk, the one whose longest stage is the shortest is returned.
 fn best_starts(sequence: &ChunkSequence<'_>) -> Option<Vec<usize>> {
     let shortest = sequence.shortest_longest_chunk()?;
-    let all = MAX_CHUNK_SLACKS.iter().filter_map(|slack| best_starts_within(sequence, slack * shortest));
+    let exposed = sequence.exposed_share(sequence.costs.median_crossing_seconds());
+    let large = (exposed > LONG_EXPOSED_SHARE * shortest).then_some(&LARGE_CHUNK_SLACK);
+    let slacks = MAX_CHUNK_SLACKS.iter().chain(large);
+    let all = slacks.filter_map(|slack| best_starts_within(sequence, slack * shortest));
     all.min_by(|a, b| sequence.longest_stage(a).total_cmp(&sequence.longest_stage(b)))
 }
 
@@ -302,10 +311,15 @@ impl ChunkSequence<'_> {
         self.costs.seconds(chunk % self.stages, start, end)
     }
 
-    /// Returns the seconds of the transfers at a position that no stage computes meanwhile, for each micro-batch: the
+    /// Returns the seconds of the transfers at a position during which no stage computes, for each micro-batch: the
     /// first one arrives, and the last gradient returns, when the stages beside have nothing else to do.
     fn exposed_seconds(&self, place: usize) -> f64 {
-        TRANSFERS * self.costs.crossing_seconds(place) / self.micro_batches as f64
+        self.exposed_share(self.costs.crossing_seconds(place))
+    }
+
+    /// Returns the exposed part of transfers that take so many seconds for each micro-batch.
+    fn exposed_share(&self, seconds: f64) -> f64 {
+        TRANSFERS * seconds / self.micro_batches as f64
     }
 
     /// Returns the seconds of the longest stage if its chunks begin with the given ops, and of exposed transfers. A
