@@ -31,8 +31,10 @@ pub(super) struct OpCosts {
     ops: Vec<OpId>,
     /// Prefix sums of the seconds of ops with their gradients, for each stage.
     sums: Vec<Vec<f64>>,
-    /// Seconds to send the values that cross each position between two ops.
+    /// Seconds to send the bytes of the values that cross each position between two ops.
     crossing: Vec<f64>,
+    /// Latencies of the transfers of these values in seconds, one for each value.
+    latencies: Vec<f64>,
 }
 
 /// Default rates without a machine: operations per second, bytes per second of memory, and bytes per second of links.
@@ -106,8 +108,10 @@ impl OpCosts {
         });
         let slowest = links
             .reduce(|a, b| StageLink { bandwidth: a.bandwidth.min(b.bandwidth), latency: a.latency.max(b.latency) });
-        let crossing = crossing_costs(step, &ops, slowest.unwrap_or(default));
-        OpCosts { ops, sums, crossing }
+        let StageLink { bandwidth, latency } = slowest.unwrap_or(default);
+        let crossing = crossing_costs(step, &ops, &|bytes| bytes as f64 / bandwidth);
+        let latencies = crossing_costs(step, &ops, &|_| latency);
+        OpCosts { ops, sums, crossing, latencies }
     }
 
     /// Returns the seconds of the ops `start..end` on a stage.
@@ -123,15 +127,30 @@ impl OpCosts {
 
     /// Returns the median of the communication costs of all positions, or 1 if it is zero.
     fn median_crossing_seconds(&self) -> f64 {
-        let mut all = self.crossing.clone();
-        all.sort_by(f64::total_cmp);
-        all.get(all.len() / 2).copied().filter(|&median| median > 0.0).unwrap_or(1.0)
+        median(self.crossing.clone()).filter(|&median| median > 0.0).unwrap_or(1.0)
+    }
+
+    /// Returns the median of the seconds of the transfers at all positions, one after another.
+    fn median_transfer_seconds(&self) -> f64 {
+        let all = (0..self.ops.len()).map(|place| self.transfer_seconds(place)).collect();
+        median(all).unwrap_or(0.0)
+    }
+
+    /// Returns the seconds of the transfers at a position, one after another; 0 at both ends.
+    fn transfer_seconds(&self, place: usize) -> f64 {
+        let latency = if place == 0 || place >= self.ops.len() { 0.0 } else { self.latencies[place] };
+        self.crossing_seconds(place) + latency
     }
 
     /// Returns the seconds to send the values that cross a position; 0 at both ends.
     fn crossing_seconds(&self, place: usize) -> f64 {
         if place == 0 || place >= self.ops.len() { 0.0 } else { self.crossing[place] }
     }
+}
+
+fn median(mut all: Vec<f64>) -> Option<f64> {
+    all.sort_by(f64::total_cmp);
+    all.get(all.len() / 2).copied()
 }
 
 /// Returns for each op of the forward pass its cost including gradients, as a multiple of its forward cost: up to 3,
@@ -158,9 +177,9 @@ fn cost_factors(step: &StepAnalysis<'_>) -> FxHashMap<OpId, f64> {
     cost_factors
 }
 
-/// Returns the seconds to send the values that cross each position, each in a transfer of its own: a value crosses all
-/// positions between its op and its last reader.
-fn crossing_costs(step: &StepAnalysis<'_>, ops: &[OpId], link: StageLink) -> Vec<f64> {
+/// Returns the sum of the costs of the values that cross each position, given the cost of their bytes: a value crosses
+/// all positions between its op and its last reader.
+fn crossing_costs(step: &StepAnalysis<'_>, ops: &[OpId], cost: &dyn Fn(u64) -> f64) -> Vec<f64> {
     let position: FxHashMap<OpId, usize> = ops.iter().copied().zip(0..).collect();
     let mut last: BTreeMap<ValueId, usize> = BTreeMap::new();
     for (at, &id) in ops.iter().enumerate() {
@@ -171,7 +190,7 @@ fn crossing_costs(step: &StepAnalysis<'_>, ops: &[OpId], link: StageLink) -> Vec
     let mut change = vec![0.0; ops.len() + 1];
     for (&value, &read) in &last {
         let Some(&defined_at) = step.producer(value).and_then(|id| position.get(&id)) else { continue };
-        let cost = link.latency + step.program.ty(value).bytes() as f64 / link.bandwidth;
+        let cost = cost(step.program.ty(value).bytes());
         change[defined_at + 1] += cost;
         change[read + 1] -= cost;
     }
@@ -189,7 +208,7 @@ const MAX_CHUNK_SLACKS: [f64; 2] = [1.1, 1.3];
 /// Another upper bound, for models whose exposed transfers are long.
 const LARGE_CHUNK_SLACK: f64 = 1.6;
 
-/// Fraction of the duration of a chunk above which exposed transfers are long.
+/// Fraction of the duration of a chunk above which exposed transfers are long. Shorter ones matter less than balance.
 const LONG_EXPOSED_SHARE: f64 = 0.02;
 
 /// Weight of communication: sending the median number of bytes costs as much as this fraction of a stage. Cuts between
@@ -227,7 +246,7 @@ pub(super) fn balanced_chunks(
         count,
         chunks,
         stages: options.stages.len(),
-        micro_batches: options.micro_batches(),
+        exposed: TRANSFERS / options.micro_batches() as f64,
     };
     let places = best_starts(&sequence)
         .or_else(|| best_starts(&ChunkSequence { memory_limits: None, ..sequence }))
@@ -241,9 +260,10 @@ pub(super) fn balanced_chunks(
 /// longest chunk, the one whose longest stage is the shortest is returned.
 fn best_starts(sequence: &ChunkSequence<'_>) -> Option<Vec<usize>> {
     let shortest = sequence.shortest_longest_chunk()?;
-    let exposed = sequence.exposed_share(sequence.costs.median_crossing_seconds());
-    let large = (exposed > LONG_EXPOSED_SHARE * shortest).then_some(&LARGE_CHUNK_SLACK);
-    let slacks = MAX_CHUNK_SLACKS.iter().chain(large);
+    let exposed = sequence.exposed * sequence.costs.median_transfer_seconds();
+    let is_long = exposed > LONG_EXPOSED_SHARE * shortest;
+    let sequence = &ChunkSequence { exposed: if is_long { sequence.exposed } else { 0.0 }, ..*sequence };
+    let slacks = MAX_CHUNK_SLACKS.iter().chain(is_long.then_some(&LARGE_CHUNK_SLACK));
     let all = slacks.filter_map(|slack| best_starts_within(sequence, slack * shortest));
     all.min_by(|a, b| sequence.longest_stage(a).total_cmp(&sequence.longest_stage(b)))
 }
@@ -302,7 +322,9 @@ struct ChunkSequence<'c> {
     count: usize,
     chunks: usize,
     stages: usize,
-    micro_batches: usize,
+    /// Number of transfers of a value for each micro-batch during which no stage computes: the first micro-batch
+    /// arrives, and the last gradient returns, when the stages beside have nothing else to do.
+    exposed: f64,
 }
 
 impl ChunkSequence<'_> {
@@ -311,15 +333,9 @@ impl ChunkSequence<'_> {
         self.costs.seconds(chunk % self.stages, start, end)
     }
 
-    /// Returns the seconds of the transfers at a position during which no stage computes, for each micro-batch: the
-    /// first one arrives, and the last gradient returns, when the stages beside have nothing else to do.
+    /// Returns the seconds of the transfers at a position during which no stage computes, for each micro-batch.
     fn exposed_seconds(&self, place: usize) -> f64 {
-        self.exposed_share(self.costs.crossing_seconds(place))
-    }
-
-    /// Returns the exposed part of transfers that take so many seconds for each micro-batch.
-    fn exposed_share(&self, seconds: f64) -> f64 {
-        TRANSFERS * seconds / self.micro_batches as f64
+        self.exposed * self.costs.transfer_seconds(place)
     }
 
     /// Returns the seconds of the longest stage if its chunks begin with the given ops, and of exposed transfers. A
@@ -402,7 +418,7 @@ fn largest(limit: usize, satisfies: impl Fn(usize) -> bool) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{ChunkSequence, OpCosts, best_starts};
+    use super::{ChunkSequence, OpCosts, TRANSFERS, best_starts};
     use partita_ir::arena::OpId;
 
     /// Returns costs of ops with these durations, on stages with these slowdown factors.
@@ -414,30 +430,33 @@ mod tests {
             });
             [0.0].into_iter().chain(ops).collect()
         };
-        let crossing = vec![0.0; ops.len() + 1];
-        OpCosts { ops: (0..ops.len() as u32).map(OpId).collect(), sums: stages.iter().map(sums).collect(), crossing }
+        let [crossing, latencies] = [vec![0.0; ops.len() + 1], vec![0.0; ops.len() + 1]];
+        let sums = stages.iter().map(sums).collect();
+        OpCosts { ops: (0..ops.len() as u32).map(OpId).collect(), sums, crossing, latencies }
     }
 
     /// Cutting in the middle is balanced, but sends many bytes.
     #[test]
     fn slow_transfers_move_a_cut() {
-        let starts = |transfer: f64, micro_batches: usize| {
+        let starts = |transfer: f64, latency: f64, micro_batches: u32| {
             let mut costs = costs(&[1.0; 10], &[1.0, 1.0]);
             (costs.crossing[4], costs.crossing[5], costs.crossing[6]) = (0.5, transfer, 0.01);
-            let memory_limits = None;
-            best_starts(&ChunkSequence { costs: &costs, memory_limits, count: 10, chunks: 2, stages: 2, micro_batches })
+            costs.latencies = vec![latency; 11];
+            costs.latencies[6] = 0.01;
+            let (memory_limits, exposed) = (None, TRANSFERS / f64::from(micro_batches));
+            best_starts(&ChunkSequence { costs: &costs, memory_limits, count: 10, chunks: 2, stages: 2, exposed })
         };
-        assert_eq!(starts(0.5, 64), Some(vec![0, 5]));
-        assert_eq!(starts(4.0, 64), Some(vec![0, 6]));
+        assert_eq!(starts(0.5, 0.5, 64), Some(vec![0, 5]));
+        assert_eq!(starts(4.0, 0.5, 64), Some(vec![0, 6]));
         // No other micro-batch hides the transfers of a single one.
-        assert_eq!(starts(0.6, 1), Some(vec![0, 6]));
+        assert_eq!(starts(0.5, 0.5, 1), Some(vec![0, 6]));
     }
 
     #[test]
     fn slow_stages_between_fast_ones_respect_the_limit() {
         let costs = costs(&[1.0, 8.0, 1.0, 1.0], &[1.0, 4.0, 1.0]);
         let sequence =
-            ChunkSequence { costs: &costs, memory_limits: None, count: 4, chunks: 3, stages: 3, micro_batches: 64 };
+            ChunkSequence { costs: &costs, memory_limits: None, count: 4, chunks: 3, stages: 3, exposed: 0.0 };
         assert_eq!(best_starts(&sequence), Some(vec![0, 2, 3]));
     }
 }
