@@ -247,7 +247,7 @@ plan_keys! {
         flag: Some(Flag {
             name: "bucket", value: "SIZE", heading: "Training", example: "",
             help: "Size of the buckets in which gradients are reduced together; `none` reduces each separately. \
-                The preset `data` sets `25MiB`",
+                The presets `data`, `context` and `sequence` set `25MiB`",
         }),
     }
 
