@@ -6,14 +6,14 @@
 //! they start more kernels, which may not occupy all multiprocessors.
 
 use super::layout_space::LayoutSpace;
-use super::pricing::OpWork;
+use super::pricing::{LayoutId, OpWork};
 use super::problem_builder::ReshardEdge;
 use super::search_graph::SearchGraph;
 use super::strategies::{Strategy, factor_axes, strategies};
 use partita_ir::arena::OpId;
 use partita_ir::class::Class;
 use partita_ir::layout::{DimLayout, Layout};
-use partita_ir::mesh::{Axes, AxisRef};
+use partita_ir::mesh::{Axes, AxisRef, shard_count};
 use partita_ir::op::OpKind;
 use partita_ir::ops::BinaryOp;
 use partita_ir::program::Phase;
@@ -41,23 +41,25 @@ struct ProductsBeside {
     summands: Vec<ProductBeside>,
 }
 
-/// Seconds of products and of their parts.
+/// Seconds by which the overlap of a product with a collective changes the time of both.
 #[derive(Clone, Copy)]
-struct Parts {
-    /// Seconds of the product.
-    product: f64,
-    /// Seconds of one of the parts.
-    part: f64,
+struct ProductOverlap {
+    /// Seconds of the product without the part that does not overlap.
+    hidden: f64,
+    /// Seconds by which all parts take longer than the product.
+    longer: f64,
 }
 
-/// Products and their work.
-pub(super) struct ProductWork<'k> {
+/// Work of products.
+struct ProductWork<'k> {
     /// Seconds of the kernels of each node, for each strategy of its group.
-    pub(super) kernels: &'k [Vec<f64>],
+    kernels: &'k [Vec<f64>],
     /// Work of each op.
-    pub(super) work: FxHashMap<OpId, OpWork>,
+    work: FxHashMap<OpId, OpWork>,
     /// Strategies of each group.
-    pub(super) strategies: Vec<Vec<Strategy>>,
+    strategies: Vec<Vec<Strategy>>,
+    /// Seconds of a part by node, strategy, divided factor and number of parts.
+    parts: FxHashMap<(usize, usize, FactorId, usize), f64>,
 }
 
 impl LayoutSpace<'_> {
@@ -66,9 +68,10 @@ impl LayoutSpace<'_> {
     pub(super) fn beside_products(&mut self, kernels: &[Vec<f64>], edges: &[ReshardEdge]) -> Vec<ReshardEdge> {
         let SearchGraph { groups, model, .. } = self.graph;
         let strategies = groups.all.iter().map(|group| strategies(group, model, &self.pricing.axes)).collect();
-        let work = ProductWork { kernels, work: self.pricing.least_work(), strategies };
+        let parts = FxHashMap::default();
+        let mut work = ProductWork { kernels, work: self.pricing.least_work(), strategies, parts };
         let beside: Vec<ProductsBeside> = edges.iter().map(|edge| self.products_beside(edge)).collect();
-        edges.iter().zip(&beside).map(|(edge, beside)| self.overlapping(edge, beside, &work)).collect()
+        edges.iter().zip(&beside).map(|(edge, beside)| self.overlapping(edge, beside, &mut work)).collect()
     }
 
     fn products_beside(&self, edge: &ReshardEdge) -> ProductsBeside {
@@ -105,96 +108,102 @@ impl LayoutSpace<'_> {
         ProductsBeside { readers, summands }
     }
 
-    fn overlapping(&mut self, edge: &ReshardEdge, beside: &ProductsBeside, work: &ProductWork<'_>) -> ReshardEdge {
+    fn overlapping(&mut self, edge: &ReshardEdge, beside: &ProductsBeside, work: &mut ProductWork<'_>) -> ReshardEdge {
         if beside.readers.is_empty() && beside.summands.is_empty() {
             return edge.clone();
         }
         let [sources, targets] = [edge.from, edge.to].map(|site| self.pricing.layouts(site.1).clone());
-        let ty = self.graph.program.ty(edge.value);
         let mut table = Vec::with_capacity(edge.table.len());
         for (from, &source) in sources.iter().enumerate() {
             for (to, &target) in targets.iter().enumerate() {
-                let [have, need] = [source, target].map(|layout| self.pricing.layout(layout));
-                let strategy_of =
-                    |group: usize| [(edge.to.0, to), (edge.from.0, from)].into_iter().find(|(of, _)| *of == group);
-                let of_products = |products: &[ProductBeside], shards: &DimShards| -> Vec<Parts> {
-                    products.iter().filter_map(|product| self.parts(product, shards, &strategy_of, work)).collect()
-                };
-                let (gathered, scattered) = (gathered(have, need), scattered(have, need));
-                let mut products = of_products(&beside.readers, &gathered);
-                products.extend(of_products(&beside.summands, &scattered));
-                let exposed = |seconds: f64| {
-                    // All products can overlap, or the one whose parts take the least additional time.
-                    let hidden = products.iter().map(|parts| parts.product - parts.part).sum::<f64>();
-                    let count = f64::from(gathered.count() * scattered.count());
-                    let longer = products.iter().map(|parts| count * parts.part - parts.product);
-                    let longer = longer.fold(f64::INFINITY, f64::min).max(0.0);
-                    seconds.min(longer.max(seconds - hidden.max(0.0)))
-                };
-                let least = |_: &Layout, _: &Layout, seconds: f64| {
-                    if products.is_empty() { seconds } else { exposed(seconds) }
-                };
-                table.push(self.pricing.least_reshard_cost(ty, (source, target), edge.bucketing, &least));
+                let same = self.pricing.exchanged(target);
+                let seconds = same.iter().map(|&target| self.exposed(edge, beside, work, (source, target), (from, to)));
+                table.push(seconds.fold(f64::INFINITY, f64::min));
             }
         }
         ReshardEdge { table: table.into(), ..*edge }
     }
 
-    /// Returns the least seconds of a product, and of its parts, of which there are as many as shards of a dimension.
-    /// Returns `None` if none of its dimensions has shards.
-    fn parts(
+    /// Returns the seconds by which the collectives between two layouts exceed the products beside them, for the
+    /// strategies `from` and `to` of their groups.
+    fn exposed(
+        &mut self,
+        edge: &ReshardEdge,
+        beside: &ProductsBeside,
+        work: &mut ProductWork<'_>,
+        (source, target): (LayoutId, LayoutId),
+        (from, to): (usize, usize),
+    ) -> f64 {
+        let seconds = self.pricing.reshard_seconds(self.graph.program.ty(edge.value), source, target, edge.bucketing);
+        if seconds == 0.0 || seconds == f64::INFINITY {
+            return seconds;
+        }
+        let [have, need] = [source, target].map(|layout| self.pricing.layout(layout));
+        let (gathered, scattered) = (gathered(have, need), scattered(have, need));
+        let strategy_of =
+            |group: usize| [(edge.to.0, to), (edge.from.0, from)].into_iter().find(|(of, _)| *of == group);
+        let mut overlaps: Vec<ProductOverlap> = Vec::new();
+        for (beside, shards) in [(&beside.readers, &gathered), (&beside.summands, &scattered)] {
+            overlaps.extend(beside.iter().filter_map(|product| self.overlap(product, shards, &strategy_of, work)));
+        }
+        if overlaps.is_empty() {
+            return seconds;
+        }
+        // All products overlap, or the one whose parts take the least additional time.
+        let hidden = overlaps.iter().map(|overlap| overlap.hidden).sum::<f64>();
+        let longer = overlaps.iter().map(|overlap| overlap.longer).fold(f64::INFINITY, f64::min);
+        seconds.min(longer.max(seconds - hidden).max(0.0))
+    }
+
+    /// Returns the best overlap of a product that is divided into as many parts as a dimension has shards. Returns
+    /// `None` if none of its dimensions has shards.
+    fn overlap(
         &self,
-        product: &ProductBeside,
-        shards: &DimShards,
+        beside: &ProductBeside,
+        shards: &[(usize, Axes)],
         strategy_of: &dyn Fn(usize) -> Option<(usize, usize)>,
-        work: &ProductWork<'_>,
-    ) -> Option<Parts> {
-        let divided = shards.0.iter().find_map(|(dim, axes)| Some((product.factors[*dim]?, axes)));
-        let (factor, axes) = divided?;
-        let node = &self.graph.groups.nodes[product.node];
-        let all = &work.kernels[product.node];
-        // A product of another group has any layouts.
-        let Some((_, strategy)) = strategy_of(node.group) else {
-            let product = all.iter().copied().filter(|seconds| seconds.is_finite()).fold(0.0, f64::max);
-            return Some(Parts { product: product / node.times as f64, part: 0.0 });
-        };
-        let product = all.get(strategy).copied().unwrap_or(0.0) / node.times as f64;
-        let mut factors = factor_axes(node, &work.strategies[node.group][strategy], &self.pricing.axes, false);
-        let all_axes = &mut factors[factor.0 as usize];
-        all_axes.extend(axes.iter().copied());
-        let part = work.work.get(&node.op).map_or(0.0, |work| self.pricing.least_seconds(node, work, &factors));
-        Some(Parts { product, part: part.min(product) })
+        work: &mut ProductWork<'_>,
+    ) -> Option<ProductOverlap> {
+        let ProductWork { kernels, work, strategies, parts } = work;
+        let node = &self.graph.groups.nodes[beside.node];
+        let all = &kernels[beside.node];
+        let divisions = shards.iter().filter_map(|(dim, axes)| Some((beside.factors[*dim]?, axes)));
+        let overlaps = divisions.map(|(factor, axes)| {
+            // A product of another group has any layouts.
+            let Some((_, strategy)) = strategy_of(node.group) else {
+                let product = all.iter().copied().filter(|seconds| seconds.is_finite()).fold(0.0, f64::max);
+                return ProductOverlap { hidden: product / node.times as f64, longer: 0.0 };
+            };
+            let product = all.get(strategy).copied().unwrap_or(0.0) / node.times as f64;
+            let count = shard_count(axes);
+            let part = *parts.entry((beside.node, strategy, factor, count)).or_insert_with(|| {
+                let mut factors = factor_axes(node, &strategies[node.group][strategy], &self.pricing.axes, false);
+                factors[factor.0 as usize].extend(axes.iter().copied());
+                work.get(&node.op).map_or(0.0, |work| self.pricing.least_seconds(node, work, &factors))
+            });
+            ProductOverlap { hidden: (product - part).max(0.0), longer: count as f64 * part - product }
+        });
+        overlaps.reduce(|a, b| ProductOverlap { hidden: a.hidden.max(b.hidden), longer: a.longer.min(b.longer) })
     }
 }
 
-/// Dimensions with shards that a collective gathers or creates, and their axes.
-struct DimShards(Vec<(usize, Axes)>);
-
-impl DimShards {
-    /// Returns the number of shards.
-    fn count(&self) -> u32 {
-        self.0.iter().flat_map(|(_, axes)| axes).map(|axis| axis.size).product()
-    }
+/// Returns the dimensions whose shards an `all_gather` combines, with their axes.
+fn gathered(have: &Layout, need: &Layout) -> Vec<(usize, Axes)> {
+    shards(have, &|axis| !need.split_axes().any(|other| other.axis == axis.axis))
 }
 
-/// Returns the shards that an `all_gather` combines.
-fn gathered(have: &Layout, need: &Layout) -> DimShards {
-    let is_gathered = |axis: &&AxisRef| !need.split_axes().any(|other| other.axis == axis.axis);
-    shards(have, &is_gathered)
+/// Returns the dimensions whose shards a `reduce_scatter` of partial sums creates, with their axes.
+fn scattered(have: &Layout, need: &Layout) -> Vec<(usize, Axes)> {
+    shards(need, &|axis| have.partial.iter().any(|(other, _)| other.axis == axis.axis))
 }
 
-/// Returns the shards that a `reduce_scatter` of partial sums creates.
-fn scattered(have: &Layout, need: &Layout) -> DimShards {
-    let is_scattered = |axis: &&AxisRef| have.partial.iter().any(|(other, _)| other.axis == axis.axis);
-    shards(need, &is_scattered)
-}
-
-fn shards(layout: &Layout, is_included: &dyn Fn(&&AxisRef) -> bool) -> DimShards {
+/// Returns the dimensions that the included axes shard, with these axes.
+fn shards(layout: &Layout, is_included: &dyn Fn(&AxisRef) -> bool) -> Vec<(usize, Axes)> {
     let of_dim = |(dim, layout): (usize, &DimLayout)| {
-        let axes: Axes = layout.axes.iter().filter(is_included).copied().collect();
+        let axes: Axes = layout.axes.iter().filter(|axis| is_included(axis)).copied().collect();
         (!axes.is_empty()).then_some((dim, axes))
     };
-    DimShards(layout.dims.iter().enumerate().filter_map(of_dim).collect())
+    layout.dims.iter().enumerate().filter_map(of_dim).collect()
 }
 
 /// Recogniser: the bound contains the collectives after other ops.

@@ -269,7 +269,7 @@ impl<'a> LayoutPricing<'a> {
     }
 
     /// Returns the seconds to reshard a value from one layout to another, with the best exchange of axes.
-    fn reshard_seconds(&mut self, ty: &Type, from: LayoutId, to: LayoutId, bucketing: Bucketing) -> f64 {
+    pub(super) fn reshard_seconds(&mut self, ty: &Type, from: LayoutId, to: LayoutId, bucketing: Bucketing) -> f64 {
         if from == to {
             return 0.0;
         }
@@ -303,7 +303,7 @@ impl<'a> LayoutPricing<'a> {
     }
 
     /// Returns the layouts that count as the same as a layout.
-    fn exchanged(&mut self, number: LayoutId) -> Rc<[LayoutId]> {
+    pub(super) fn exchanged(&mut self, number: LayoutId) -> Rc<[LayoutId]> {
         if let Some(known) = self.exchanged.get(&number) {
             return known.clone();
         }
@@ -313,25 +313,19 @@ impl<'a> LayoutPricing<'a> {
         numbers
     }
 
-    /// Returns the least cost to reshard a value, over all layouts that count as the same as `to`: the result of `cost`
-    /// for the two layouts and the seconds between them.
-    pub(crate) fn least_reshard_cost(
+    /// Returns the least seconds to reshard a value, over all layouts that count as the same as `to`.
+    pub(crate) fn least_reshard_seconds(
         &mut self,
         ty: &Type,
         (from, to): (LayoutId, LayoutId),
         bucketing: Bucketing,
-        cost: &dyn Fn(&Layout, &Layout, f64) -> f64,
     ) -> f64 {
         if self.axes.are_distinct() {
-            let seconds = self.reshard_seconds(ty, from, to, bucketing);
-            return cost(self.layout(from), self.layout(to), seconds);
+            return self.reshard_seconds(ty, from, to, bucketing);
         }
-        let mut least = f64::INFINITY;
-        for &need in self.exchanged(to).iter() {
-            let seconds = self.reshard_seconds(ty, from, need, bucketing);
-            least = least.min(cost(self.layout(from), self.layout(need), seconds));
-        }
-        least
+        let same = self.exchanged(to);
+        let seconds = same.iter().map(|&to| self.reshard_seconds(ty, from, to, bucketing));
+        seconds.fold(f64::INFINITY, f64::min)
     }
 
     /// Returns the table of resharding times for all strategies of the source group and of the target group.
@@ -350,7 +344,7 @@ impl<'a> LayoutPricing<'a> {
         let mut table = Vec::with_capacity(from.len() * to.len());
         for &have in from.iter() {
             for &need in to.iter() {
-                table.push(self.least_reshard_cost(ty, (have, need), bucketing, &|_, _, seconds| seconds));
+                table.push(self.least_reshard_seconds(ty, (have, need), bucketing));
             }
         }
         let table: Rc<[f64]> = table.into();

@@ -129,9 +129,8 @@ impl LayoutSpace<'_> {
                     whole.dims[dim].axes.clear();
                 }
                 let whole = self.pricing.layout_id(whole);
-                let mut seconds = |need: LayoutId| {
-                    self.pricing.least_reshard_cost(ty, (have, need), Bucketing::Separate, &|_, _, seconds| seconds)
-                };
+                let mut seconds =
+                    |need: LayoutId| self.pricing.least_reshard_seconds(ty, (have, need), Bucketing::Separate);
                 table.push(exchange.min((seconds(whole) - seconds(need)).max(0.0)));
             }
         }

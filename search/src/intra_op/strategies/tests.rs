@@ -33,7 +33,7 @@ fn layouts(axes: &[AxisRef], are_partial: bool) -> Vec<Layout> {
 }
 
 fn seconds(pricing: &mut LayoutPricing<'_>, ty: &Type, from: LayoutId, to: LayoutId) -> f64 {
-    pricing.least_reshard_cost(ty, (from, to), Bucketing::Separate, &|_, _, seconds| seconds)
+    pricing.least_reshard_seconds(ty, (from, to), Bucketing::Separate)
 }
 
 #[test]
