@@ -114,7 +114,7 @@ fn over_budget_stage_is_named() {
                       temporaries   16.0 KiB
               = note: largest at the peak: update in chunk 0 16.0 KiB; f32[32, 64] `blocks.0.up` 8.0 KiB; f32[64, 32] `blocks.0.down` 8.0 KiB; f32[32, 64] `optimizer.m.blocks.0.up` 8.0 KiB (`explain --peak` lists more)
               = note: also over the budget: stage 1 (80.1 KiB)
-              = help: several changes at once: 56.6 KiB, fits: `--preset zero2 --microbatches 32`
+              = help: several changes at once: 49.5 KiB, fits: `--preset zero2 --precision bf16`
               = help: freeze half of the layers: 60.1 KiB, not enough: `--freeze 'blocks.0.**'`
               = help: 4 stages instead of 2: 60.1 KiB, not enough: `--pipeline 4`
               = help: shard the optimizer state and gradients over `data`: 61.0 KiB, not enough: `--preset zero2`

@@ -306,7 +306,7 @@ fn conflicting_constraints_are_named() {
           = note: the smallest evaluated plan needs 27.8 MiB per device
           = help: pass `--budget 29124752`, or use more devices
           = help: remove `**.weight = whole`: data=4 takes 0.002357 s and 21.4 MiB
-          = help: remove `mesh data=4`: data=1 in 4 stages takes 0.005400 s and 18.2 MiB
+          = help: remove `mesh data=4`: data=1 in 4 stages takes 0.005831 s and 17.9 MiB
     "#]].assert_eq(&refused(&flags));
     let flags = ["--mesh", "data=4", "--fix", "positions.weight=data", "--fix", "**.weight=whole"];
     expect![[r#"
