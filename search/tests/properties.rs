@@ -259,6 +259,19 @@ fn bounds_contain_exposed_collectives() {
     assert!(gap < 0.1, "{gap}");
 }
 
+/// A ring exchanges keys and values more often than a gather, which matters in small models. Gradients that several
+/// devices compute parts of are reduced in buckets.
+#[test]
+fn small_models_gather_keys() {
+    let program = partita_models::program("zoo:gpt?layers=2&width=512&heads=4&seq=512&batch=2").unwrap();
+    let machine = Machine::named("dgx-a100").unwrap();
+    let plan = Plan::default().train("adam").with_mesh_flag("context=2").unwrap().preset("context?attention=gather");
+    let (gathered, _) = simulate(&program, &plan, &machine).unwrap();
+    let goal = Goal { devices: Some(2), ..Goal::default() };
+    let best = &found(&program, &Plan::default().train("adam"), &machine, &goal).plans[0];
+    assert!(best.plan.bucket.is_some() && best.seconds < gathered, "{best} instead of {gathered}");
+}
+
 /// Values that cross a cut are sent one after another, each with the latency of the link, so that a model is cut where
 /// few do.
 #[test]

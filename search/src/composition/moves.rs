@@ -257,6 +257,11 @@ impl Space {
         }
         if from.size(AxisRole::Context) > 1 {
             all.extend(ContextAttention::ALL.map(|attention| Composition { attention, ..from.clone() }));
+        } else if self.uses_fewer_devices {
+            // In small models, the exchanges of a ring take longer than the attention that hides them.
+            let sharded: Vec<Composition> = all.iter().filter(|one| one.size(AxisRole::Context) > 1).cloned().collect();
+            let attention = ContextAttention::Gather;
+            all.extend(sharded.into_iter().map(|one| Composition { attention, ..one }));
         }
         if from.stages > 1 {
             all.extend((0..self.schedules.len()).map(|schedule| Composition { schedule, ..from.clone() }));
