@@ -95,7 +95,7 @@ fn ideal_seconds(problem: &SearchProblem<'_>, step: &Step, kinds: &[&DeviceKind]
 }
 
 /// Returns a step as plans lower it, in which values are recomputed where that is free, and the sequence of every
-/// attention can be sharded. The exchange of keys and values is not part of the bound.
+/// attention can be sharded.
 fn for_bounds(step: &Step) -> Step {
     let mut program = step.program.clone();
     recompute_free_values(&mut program);
