@@ -83,6 +83,13 @@ fn found(program: &Program, plan: &Plan, machine: &Machine, goal: &Goal) -> Outc
     search(&request, &mut Monitor::new(None, &mut |_| true)).unwrap_or_else(|errors| panic!("{}", errors[0]))
 }
 
+/// Returns the gap of the free search for a training step.
+fn gap(model: &str, machine: &str, goal: &Goal) -> f64 {
+    let program = partita_models::program(model).unwrap();
+    let machine = Machine::named(machine).unwrap();
+    found(&program, &Plan::default().train("adam"), &machine, goal).gap().unwrap()
+}
+
 #[test]
 fn searches_are_consistent_with_explicit_plans() {
     let count = std::env::var("PARTITA_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(CASES);
@@ -179,20 +186,16 @@ fn bounds_contain_communication() {
 /// Without communication, the bound on eight devices would be half the step time.
 #[test]
 fn bounds_contain_communication_on_three_axes() {
-    let program = partita_models::program("zoo:mlp?width=384&hidden=1536&batch=128").unwrap();
-    let machine = Machine::named("dgx1-v100").unwrap();
     let goal = Goal { devices: Some(8), ..Goal::default() };
-    let gap = found(&program, &Plan::default().train("adam"), &machine, &goal).gap().unwrap();
+    let gap = gap("zoo:mlp?width=384&hidden=1536&batch=128", "dgx1-v100", &goal);
     assert!(gap < 0.1, "{gap}");
 }
 
 /// Few heads leave most multiprocessors idle.
 #[test]
 fn bounds_contain_idle_multiprocessors() {
-    let program = partita_models::program("zoo:gpt?layers=1&width=1024&heads=4&batch=6&seq=128").unwrap();
-    let machine = Machine::named("hgx-h100").unwrap();
     let goal = Goal { devices: Some(1), ..Goal::default() };
-    let gap = found(&program, &Plan::default().train("adam"), &machine, &goal).gap().unwrap();
+    let gap = gap("zoo:gpt?layers=1&width=1024&heads=4&batch=6&seq=128", "hgx-h100", &goal);
     assert!(gap < 0.1, "{gap}");
 }
 
@@ -247,15 +250,42 @@ fn stages_fit_into_memory() {
     }
 }
 
+/// No plan with shards of the sequence, whose keys and values are exchanged or whose products overlap, is faster than
+/// the bound.
+#[test]
+fn bounds_hold_for_explicit_sequence_shards() {
+    let machine = Machine::named("dgx-a100").unwrap();
+    let goal = Goal { devices: Some(4), ..Goal::default() };
+    let meshes =
+        [("data=2,context=2", "data,context"), ("context=4", "context"), ("context=2,model=2", "context,megatron")];
+    let methods = ["ring", "gather", "ulysses"];
+    for model in ["zoo:gpt?layers=1&width=128&heads=4&seq=256&batch=4", "zoo:bert?layers=2&width=256&heads=4&batch=2"] {
+        let program = partita_models::program(model).unwrap();
+        let train = Plan::default().train("adam");
+        let bound = found(&program, &train, &machine, &goal).bound.unwrap();
+        let sharded = meshes
+            .iter()
+            .flat_map(|(mesh, presets)| methods.map(|method| (*mesh, format!("{presets}?attention={method}"))));
+        let sharded = sharded.map(|(mesh, presets)| (mesh, presets.replace("context,megatron?", "megatron,context?")));
+        let sequence =
+            [("model=4", "megatron,sequence".to_owned()), ("data=2,model=2", "data,megatron,sequence".to_owned())];
+        for (mesh, presets) in sharded.chain(sequence) {
+            for overlap in ["none", "all_gather, reduce_scatter"] {
+                let plan = train.clone().with_mesh_flag(mesh).unwrap().preset(&presets).overlap(overlap);
+                let Some((seconds, _)) = simulate(&program, &plan, &machine) else { continue };
+                assert!(bound <= seconds, "{model}, {mesh}, {presets}: {seconds} below {bound}");
+            }
+        }
+    }
+}
+
 /// Collectives that start before the kernel that waits for them, the exchange of keys and values, and parts of products
 /// that overlap with collectives are part of the bound.
 #[test]
 fn bounds_contain_exposed_collectives() {
-    let program = partita_models::program("zoo:gpt?layers=2&width=64&heads=4&seq=64&batch=8").unwrap();
-    let machine = Machine::named("hgx-h100").unwrap();
     let space = SpaceLimits { stages: Some(vec![1]), ..SpaceLimits::default() };
     let goal = Goal { devices: Some(4), space, ..Goal::default() };
-    let gap = found(&program, &Plan::default().train("adam"), &machine, &goal).gap().unwrap();
+    let gap = gap("zoo:gpt?layers=2&width=64&heads=4&seq=64&batch=8", "hgx-h100", &goal);
     assert!(gap < 0.1, "{gap}");
 }
 

@@ -113,7 +113,7 @@ pub(super) fn least_seconds_of_two_sizes(
     let layers = small.iter().zip(large);
     let mut savings: Vec<(f64, f64)> =
         layers.map(|(small, large)| ((small.spine() - large.spine()).max(0.0), large.step(count))).collect();
-    savings.retain(|&(saved, busy)| saved > 0.0 && busy > 0.0);
+    savings.retain(|&(saved, _)| saved > 0.0);
     savings.sort_by(|a, b| (b.0 / b.1).total_cmp(&(a.0 / a.1)));
     let least_path = |seconds: f64| {
         let (mut path, mut left) = (path + hops, large_stages as f64 * seconds);
@@ -151,6 +151,28 @@ pub(super) fn least_seconds_in_any_order(layers: &[LayerTimes], stages: usize, p
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The time of every assignment of few layers to a small and a large stage is not below the bound.
+    #[test]
+    fn stages_of_two_sizes_are_not_faster() {
+        let layer = |n: f64| LayerTimes { forward: n, backward: 1.5 * n, weights: 0.5 * n, update: 0.1 };
+        let small: Vec<LayerTimes> = [4.0, 2.0, 6.0, 1.0].map(layer).to_vec();
+        // Layers differ in what they save.
+        let large: Vec<LayerTimes> = [2.0, 1.9, 3.0, 0.9].map(layer).to_vec();
+        let (count, hops) = (2.0, 0.5);
+        let time = |assignment: u32| {
+            let is_large = |at: usize| assignment >> at & 1 == 1;
+            let times = |at: usize| if is_large(at) { &large[at] } else { &small[at] };
+            let busy =
+                |on: bool| -> f64 { (0..4).filter(|&at| is_large(at) == on).map(|at| times(at).step(count)).sum() };
+            let path: f64 = (0..4).map(|at| times(at).spine()).sum();
+            (path + hops).max(busy(true)).max(busy(false))
+        };
+        let least = (0..16).map(time).fold(f64::INFINITY, f64::min);
+        let bound = least_seconds_of_two_sizes((&small, &large), 1, count, hops);
+        let on_large: f64 = large.iter().map(LayerTimes::spine).sum();
+        assert!(bound <= least && bound > on_large + hops, "{bound} {least}");
+    }
 
     /// The bound of all partitions of few layers into two stages, written out.
     #[test]

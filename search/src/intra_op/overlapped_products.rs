@@ -86,9 +86,10 @@ impl LayoutSpace<'_> {
         }
         let product = |node: usize, dims: &DimMap| {
             let rule = &groups.nodes[node].rule;
-            let outer = |factors: &SmallVec<[FactorId; 2]>| match factors[..] {
-                [factor] if rule.kind(factor) == FactorKind::PassThrough => Some(factor),
-                _ => None,
+            let is_outer = |factor: FactorId| rule.kind(factor) == FactorKind::PassThrough;
+            let outer = |factors: &SmallVec<[FactorId; 2]>| {
+                let only = factors.first().copied().filter(|_| factors.len() == 1);
+                only.filter(|&factor| is_outer(factor))
             };
             ProductBeside { node, factors: dims.iter().map(outer).collect() }
         };

@@ -102,7 +102,7 @@ impl LayoutSpace<'_> {
             uses.filter(|&&reader| self.use_site(reader) == edge.to).map(|reader| reader.0).min()
         };
         let path_edge = |(number, edge): (usize, &ReshardEdge)| {
-            let def_use = self.graph.groups.def_use(edge.value);
+            let reader = first_reader(edge);
             PathEdge {
                 kind: match (self.is_reduction(edge), number < count) {
                     (true, true) if def_of(edge) == last => PathEdgeKind::LastReduction,
@@ -110,9 +110,9 @@ impl LayoutSpace<'_> {
                     (true, false) => PathEdgeKind::FirstReduction,
                     (false, _) => PathEdgeKind::InOrder,
                 },
-                def: def_use.and_then(|def_use| def_use.def).map(|(def, _)| def),
-                latest: first_reader(edge),
-                reader: first_reader(edge),
+                def: def_of(edge).map(|(def, _)| def),
+                latest: reader,
+                reader,
             }
         };
         let mut path_edges: Vec<PathEdge> = edges.iter().enumerate().map(path_edge).collect();
