@@ -12,6 +12,7 @@ pub(crate) use self::table::{PlanTable, plan_to_json};
 use crate::error::Result;
 use crate::explain::find_value;
 use crate::partition::Partition;
+use partita_ir::diag::Diagnostic;
 use partita_ir::plan::Plan;
 use partita_ir::program::Program;
 use partita_ir::units::format_bytes;
@@ -77,7 +78,8 @@ impl<'a> Search<'a> {
         self
     }
 
-    /// Sets the memory limit of a device, in bytes. The default is the memory of the smallest device.
+    /// Sets the memory limit of a device, in bytes. The default is the budget of the plan, or else the memory of the
+    /// smallest device.
     #[must_use]
     pub fn memory(mut self, bytes: u64) -> Self {
         self.goal.memory = Some(bytes);
@@ -129,11 +131,12 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn with_monitor<T, E>(
+    fn with_monitor<T>(
         self,
-        search: impl FnOnce(&SearchRequest<'_>, &mut Monitor<'_>) -> std::result::Result<T, E>,
-    ) -> std::result::Result<T, E> {
-        let Search { program, machine, plan, goal, time_limit, on_progress } = self;
+        search: impl FnOnce(&SearchRequest<'_>, &mut Monitor<'_>) -> std::result::Result<T, Vec<Diagnostic>>,
+    ) -> std::result::Result<T, Vec<Diagnostic>> {
+        let Search { program, machine, plan, mut goal, time_limit, on_progress } = self;
+        goal.memory = goal.memory.or(plan.budget_bytes().map_err(|error| vec![error])?);
         let mut on_progress = on_progress.unwrap_or_else(|| Box::new(|_| true));
         let request = SearchRequest { program, plan: &plan, machine, goal: &goal };
         search(&request, &mut Monitor::new(time_limit, &mut *on_progress))

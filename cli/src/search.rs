@@ -25,7 +25,6 @@ pub(super) fn search(args: &SearchArgs, own: Option<&CallerModel<'_>>) -> Result
         fix,
         precisions: args.allow_precision.clone(),
         devices: args.devices.map(|count| count as usize),
-        memory: plan.budget_bytes()?,
         shown: args.best as usize,
         target: args.target.as_deref().and_then(Target::from_name),
         space: args.space.as_deref().map(search::load_space).transpose()?.unwrap_or_default(),

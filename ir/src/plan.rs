@@ -144,6 +144,23 @@ impl Plan {
         })
     }
 
+    /// Returns the bytes of the gradients that are reduced together, if the plan specifies it; `None` reduces each
+    /// gradient separately.
+    ///
+    /// # Errors
+    /// `D008` if the value of `bucket` is neither an amount of memory nor `none`.
+    pub fn bucket_bytes(&self) -> Result<Option<u64>, Diagnostic> {
+        let Some(written) = self.bucket.as_ref().filter(|written| written.text.trim() != "none") else {
+            return Ok(None);
+        };
+        let bytes = parse_bytes(written.text.trim()).map(Some);
+        bytes.ok_or_else(|| {
+            Diagnostic::new(Code::D008, format!("`{}` is not a bucket size", written.text))
+                .label(written.span(), "expected the number of bytes to reduce together")
+                .help("write a size such as `25MiB`, or `none`")
+        })
+    }
+
     /// Merges a later plan into this one: entries are appended, and other values of the later plan take precedence.
     pub fn then(mut self, mut later: Plan) -> Plan {
         KEYS.iter().for_each(|key| key.merge(&mut self, &mut later));

@@ -453,7 +453,7 @@ impl<'a, 'g, 'm, 'w> Refinement<'a, 'g, 'm, 'w> {
 
     /// Returns larger and smaller sizes of buckets than that of a plan, in bytes.
     fn other_bucket_sizes(&self, plan: &Plan) -> Vec<u64> {
-        let Some(bucket) = plan.bucket.as_ref().and_then(|size| parse_bytes(&size.text)) else { return Vec::new() };
+        let Ok(Some(bucket)) = plan.bucket_bytes() else { return Vec::new() };
         let gradients = self.problem.gradient_bytes;
         let smaller = [2, 4, 8].map(|parts| bucket.min(gradients) / parts);
         let default = parse_bytes(DEFAULT_BUCKET_SIZE).unwrap_or(0);

@@ -29,13 +29,11 @@
 use crate::driver::{FindingKind, Findings, Input, Pass, PassInfo, any_op};
 use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::class::{Class, Collective};
-use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::diag::Diagnostic;
 use partita_ir::op::OpKind;
 use partita_ir::ops::AllReduce;
 use partita_ir::origin::{Cause, Origin};
-use partita_ir::plan::SourceText;
 use partita_ir::program::{Form, Op, Phase, Program, Values};
-use partita_ir::units::parse_bytes;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Largest number of gradients that a message names.
@@ -60,25 +58,13 @@ impl Pass for Bucket {
     }
 
     fn run(&self, program: &mut Program, input: &Input, findings: &mut Findings) -> Result<(), Vec<Diagnostic>> {
-        let Some(written) = &findings.plan_for(self.info(), input).bucket else { return Ok(()) };
-        let Some(size) = parse_bucket_size(written).map_err(|e| vec![e])? else { return Ok(()) };
+        let plan = findings.plan_for(self.info(), input);
+        let Some(size) = plan.bucket_bytes().map_err(|e| vec![e])? else { return Ok(()) };
         for func in program.funcs_with_layouts() {
             let buckets = assign_buckets(program, func, size);
             combine_reductions(program, func, &buckets);
         }
         Ok(())
-    }
-}
-
-/// Returns the size of a bucket in bytes; `None` for no buckets.
-fn parse_bucket_size(written: &SourceText) -> Result<Option<u64>, Diagnostic> {
-    match written.text.trim() {
-        "none" => Ok(None),
-        text => parse_bytes(text).map(Some).ok_or_else(|| {
-            Diagnostic::new(Code::D008, format!("`{}` is not a bucket size", written.text))
-                .label(written.span(), "expected the number of bytes to reduce together")
-                .help("write a size such as `25MiB`, or `none`")
-        }),
     }
 }
 

@@ -92,6 +92,7 @@ impl Constraints {
         let staged = if is_open { template.clone().pipeline("1") } else { template.clone() };
         let pipeline = staged.pipeline_config()?;
         let train = template.train.as_ref().map(TrainConfig::parse).transpose()?;
+        template.bucket_bytes()?;
         Ok(Constraints {
             mesh,
             axis_names,

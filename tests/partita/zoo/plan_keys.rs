@@ -4,7 +4,7 @@ use partita::ir::diag::{Code, Source};
 use partita::ir::plan::KEYS;
 use partita::ir::text;
 use partita::prelude::*;
-use partita::{Simulation, load, load_machine};
+use partita::{Simulation, load, load_machine, search};
 
 const MODEL: &str = "zoo:mlp";
 
@@ -85,4 +85,21 @@ fn every_key_is_read_by_the_pass_of_its_row() {
     let found: Vec<_> = found.collect();
     let rows: Vec<_> = KEYS.iter().map(|key| (key.name, Some(key.reader))).collect();
     assert_eq!(found, rows, "`None` is a key without effect, or without a case that shows an effect");
+}
+
+#[test]
+fn a_search_refuses_the_values_that_a_partition_refuses() {
+    let (program, machine) = (load(MODEL).unwrap(), load_machine("dgx1-v100").unwrap());
+    let mut refused = 0;
+    for key in KEYS {
+        let (_, rest, valid) = CASES.iter().find(|(name, ..)| *name == key.name).unwrap();
+        let (path, _) = valid.split_once(" = ").unwrap();
+        let text = format!("{rest}\n{path} = '5apples'");
+        let Ok(plan) = Plan::from_toml(&Source::new("plan.toml", &text)) else { continue };
+        let Err(expected) = program.partition(&plan) else { panic!("{text} is accepted") };
+        let found = search(&program, &machine).plan(&plan).run().err().map(|error| error.0[0].code);
+        assert_eq!(found, Some(expected.0[0].code), "{text}");
+        refused += 1;
+    }
+    assert!(refused > KEYS.len() / 2, "only {refused} values are errors of a plan that can be read");
 }
