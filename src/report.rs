@@ -259,7 +259,8 @@ pub struct DeviceMemory {
     pub parameter_bytes: u64,
     /// Optimizer state.
     pub state_bytes: u64,
-    /// Low-precision copies of parameters that are stored from the forward to the backward pass.
+    /// Functions of parameters alone that are stored from the forward to the backward pass, such as low-precision
+    /// copies.
     pub copy_bytes: u64,
     /// Gradients of all parameters.
     pub gradient_bytes: u64,

@@ -163,7 +163,7 @@ output %loss "loss"
         let held = session.state()?;
         assert_eq!(held["unread"], named["unread"]);
         for (output, tensor) in step.outputs().iter().zip(&outputs).skip(1) {
-            let param = output.alias.map(|alias| &step.params[alias].path);
+            let param = output.replaces.and_then(|input| Some(&step.params[step.param_of(input)?].path));
             assert_eq!(&held[param.map_or(output.name.as_str(), String::as_str)], tensor, "{}", output.name);
         }
         Ok(())

@@ -21,7 +21,7 @@ pub(super) struct RunInputs {
 
 /// Returns true if outputs of the program replace its inputs, as in a training step.
 fn is_training_step(program: &Program) -> bool {
-    program.outputs().iter().any(|o| o.alias.is_some())
+    program.outputs().iter().any(|o| o.replaces.is_some())
 }
 
 /// Returns the inputs of a run. Without `--input`, all inputs are random, except parameters with weights. With

@@ -59,15 +59,19 @@ pub struct MemoryByKind {
     pub activations: u64,
 }
 
-/// Returns the memory of one device for an explicit or local program, by kind.
-pub fn memory_by_kind(program: &Program) -> MemoryByKind {
+/// Returns the memory of one device for an explicit or local program, by kind. `params` contains the kinds of the
+/// inputs that are parameters or their state.
+pub fn memory_by_kind(program: &Program, params: &FxHashMap<ValueId, ParamKind>) -> MemoryByKind {
     let mut totals = MemoryByKind::default();
-    for param in program.params.values() {
-        let bytes = local_bytes(program, param.value);
-        let counter = if param.kind == ParamKind::State { &mut totals.state } else { &mut totals.parameters };
-        *counter = counter.saturating_add(bytes);
+    for &input in program.inputs() {
+        let counter = match params.get(&input) {
+            Some(ParamKind::State) => &mut totals.state,
+            Some(ParamKind::Trainable | ParamKind::Frozen | ParamKind::Const) => &mut totals.parameters,
+            None => continue,
+        };
+        *counter = counter.saturating_add(local_bytes(program, input));
     }
-    let data = data_dependent_values(program);
+    let data = data_dependent_values(program, params);
     for func in program.funcs_with_layouts() {
         count_saved_values(program, func, &data, &mut totals);
     }
@@ -100,9 +104,8 @@ fn count_saved_values(program: &Program, func: FuncId, data: &FxHashSet<ValueId>
 }
 
 /// Returns the values that depend on inputs other than parameters.
-fn data_dependent_values(program: &Program) -> FxHashSet<ValueId> {
-    let params: FxHashSet<ValueId> = program.params.values().map(|p| p.value).collect();
-    let mut data: FxHashSet<ValueId> = program.inputs().iter().copied().filter(|v| !params.contains(v)).collect();
+fn data_dependent_values(program: &Program, params: &FxHashMap<ValueId, ParamKind>) -> FxHashSet<ValueId> {
+    let mut data: FxHashSet<ValueId> = program.inputs().iter().copied().filter(|v| !params.contains_key(v)).collect();
     // Callers first: the operands of a loop are classified before its body is visited.
     for func in program.funcs_with_layouts().into_iter().rev() {
         for op in program.funcs[func].ops().iter().map(|&op| &program.ops[op]) {
@@ -145,9 +148,8 @@ impl<'a> PeakWalk<'a> {
         if id == program.entry() {
             pinned.extend(func.inputs.iter().copied());
             pinned.retain(|v| !program.values[*v].donated);
-            let replaced = func.outputs.iter().filter_map(|o| program.params.get(o.alias?));
-            replaced.for_each(|param| {
-                pinned.remove(&param.value);
+            func.outputs.iter().filter_map(|output| output.replaces).for_each(|input| {
+                pinned.remove(&input);
             });
         }
         let mut shared = FxHashSet::default();

@@ -173,7 +173,7 @@ pub fn peak_of_program(program: &Program) -> PeakBreakdown {
 /// Returns the values that are allocated for the entire run: inputs, and outputs that do not replace an input.
 pub(crate) fn fixed_values(program: &Program) -> Vec<ValueId> {
     let inputs = program.inputs();
-    let outputs = program.funcs[program.entry()].outputs.iter().filter(|output| output.alias.is_none());
+    let outputs = program.funcs[program.entry()].outputs.iter().filter(|output| output.replaces.is_none());
     let mut own: Vec<ValueId> = outputs.map(|output| output.value).filter(|value| !inputs.contains(value)).collect();
     own.sort_unstable();
     own.dedup();

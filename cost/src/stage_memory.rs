@@ -12,7 +12,7 @@ use partita_ir::offsets::Storage;
 use partita_ir::pipeline::events::events;
 use partita_ir::pipeline::memory::{BlockUser, LiveBlock, MemoryPlan, Step, TaskMemory};
 use partita_ir::pipeline::{CellScope, Pipeline, Task, TaskTime};
-use partita_ir::program::Program;
+use partita_ir::program::{self, Program};
 use partita_ir::schedule::Work;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -87,8 +87,8 @@ fn unfused_frame_bytes(program: &Program) -> u64 {
 /// Returns, for each output of a task, the index of the input that it replaces.
 fn replaced_inputs(task: &Task) -> Vec<Option<usize>> {
     let main = &task.program.funcs[task.program.entry()];
-    let replaced = main.outputs.iter().map(|output| output.alias.map(|param| task.program.params[param].value));
-    replaced.map(|value| main.inputs.iter().position(|&input| Some(input) == value)).collect()
+    let position = |output: &program::Output| main.inputs.iter().position(|&input| Some(input) == output.replaces);
+    main.outputs.iter().map(position).collect()
 }
 
 fn stage_memory(pipeline: &Pipeline, stage: usize, memory: &MemoryPlan) -> StageMemory {

@@ -219,7 +219,7 @@ impl Prover<'_> {
         if wanted.name != output.name {
             return Err(format!("the original has `{}` at this position", wanted.name));
         }
-        let replaced = |program: &Program, o: &Output| o.alias.map(|param| program.params[param].path.clone());
+        let replaced = |program: &Program, o: &Output| o.replaces.map(|input| program.path_of(input).to_owned());
         if replaced(self.original, wanted) != replaced(self.other, output) {
             return Err("the output updates a different parameter than the original's".into());
         }

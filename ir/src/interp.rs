@@ -347,7 +347,7 @@ mod tests {
         let best = b.op("best", Select {}, &[first, inputs[0], inputs[2]], float);
         let at = b.op("at", Select {}, &[first, inputs[1], inputs[3]], int);
         let body = std::mem::take(&mut b.body);
-        let outputs = [best, at].map(|value| Output { value, name: "o".into(), alias: None }).into();
+        let outputs = [best, at].map(|value| Output { value, name: "o".into(), replaces: None }).into();
         let func = program.funcs.push(Func { name: "argmax".into(), inputs, outputs, body });
         (program, func)
     }

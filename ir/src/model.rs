@@ -151,7 +151,7 @@ mod tests {
         let y = b.binary(BinaryOp::Mul, inner[0], inner[1]);
         let next = b.binary(BinaryOp::Add, inner[2], y);
         let body = std::mem::take(&mut b.body);
-        let output = |value| Output { value, name: "o".into(), alias: None };
+        let output = |value| Output { value, name: "o".into(), replaces: None };
         let outputs = vec![output(y), output(inner[1]), output(next)];
         let body = b.program.funcs.push(Func { name: "body".into(), inputs: inner, outputs, body });
         let outs = b.op_many("f", Loop::counted(3, body), &[x, w, s], &[ty.clone(), ty.clone(), ty]);

@@ -23,6 +23,7 @@ use crate::mesh::DeviceMesh;
 use crate::origin::Origin;
 use crate::program::class::Control;
 use op::OpKind;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use smol_str::SmolStr;
 use std::sync::Arc;
@@ -166,8 +167,9 @@ pub struct Output {
     pub value: ValueId,
     /// User-visible name, such as `out0` or `loss`.
     pub name: Name,
-    /// For an in-place update: the donated parameter whose buffer the output replaces.
-    pub alias: Option<ParamId>,
+    /// The input that the output replaces, such as a parameter after an update: the next run reads the output instead,
+    /// which may have the memory of the input.
+    pub replaces: Option<ValueId>,
 }
 
 /// A function: the main function, a loop body, or a scalar reducer or comparator.
@@ -387,12 +389,17 @@ impl Program {
 
     /// Adds an output to the main function.
     pub fn output(&mut self, name: impl Into<Name>, value: ValueId) {
-        self.main_mut().outputs.push(Output { value, name: name.into(), alias: None });
+        self.main_mut().outputs.push(Output { value, name: name.into(), replaces: None });
     }
 
     /// Returns the parameter whose value is `value`.
     pub fn param_of(&self, value: ValueId) -> Option<ParamId> {
         self.params.iter().find(|(_, p)| p.value == value).map(|(id, _)| id)
+    }
+
+    /// Returns the kind of each declared parameter by its value.
+    pub fn param_kinds(&self) -> FxHashMap<ValueId, ParamKind> {
+        self.params.values().map(|param| (param.value, param.kind)).collect()
     }
 
     /// Returns the user-visible name of an input of the main function: the path of a parameter, or the name of another

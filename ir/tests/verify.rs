@@ -172,7 +172,7 @@ fn outputs_replace_one_parameter_each() {
         second.name = "again".into();
         p.outputs_mut().push(second);
     });
-    assert_eq!(noticed.1, "output `again` cannot replace parameter `w`");
+    assert_eq!(noticed.1, "output `again` cannot replace input `w`");
 }
 
 #[test]

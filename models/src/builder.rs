@@ -102,8 +102,9 @@ impl<'a> ModelBuilder<'a> {
 
     /// Declares a result that replaces the value of a parameter after a training step.
     pub fn replace(&mut self, param: ParamId, value: ValueId) {
-        let name = self.b.program.params[param].path.as_str().into();
-        self.b.program.outputs_mut().push(Output { value, name, alias: Some(param) });
+        let Param { path, value: input, .. } = &self.b.program.params[param];
+        let (name, replaces) = (path.as_str().into(), Some(*input));
+        self.b.program.outputs_mut().push(Output { value, name, replaces });
     }
 
     /// Finishes the main function. Parameters become its first inputs, in declaration order.

@@ -42,7 +42,7 @@ impl Evaluation {
                 let classes = classes(&mut program, logits);
                 let named = [("losses", losses), ("answers", classes), ("labels", labels)];
                 *program.outputs_mut() =
-                    named.map(|(name, value)| Output { value, name: name.into(), alias: None }).into();
+                    named.map(|(name, value)| Output { value, name: name.into(), replaces: None }).into();
                 true
             }
             None => {

@@ -90,7 +90,7 @@ impl FrozenSplit {
         let mut prefix = model.clone();
         let outputs = boundary.iter().zip(&names);
         *prefix.outputs_mut() =
-            outputs.map(|(&value, name)| Output { value, name: name.clone(), alias: None }).collect();
+            outputs.map(|(&value, name)| Output { value, name: name.clone(), replaces: None }).collect();
         Dce(Form::Traced).run(&mut prefix, &Input::default(), &mut Findings::default())?;
         // entry only: the operands of a loop include all inputs that its body reads
         let used: Vec<ValueId> = prefix.entry_ops().flat_map(|at| at.op.args.iter().copied()).collect();

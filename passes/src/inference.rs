@@ -107,7 +107,7 @@ fn predictions(program: &Program) -> Result<Vec<Output>, Diagnostic> {
     let replaced = replacements(program);
     let not_replaced = main.outputs.iter().enumerate().filter(|(i, _)| replaced.iter().all(|r| r.output != *i));
     let row_outputs: Vec<Output> = not_replaced
-        .map(|(_, o)| o.clone())
+        .map(|(_, o)| Output { replaces: None, ..o.clone() })
         .filter(|o| has_examples(o.value) && sources[o.value.index()].data.is_disjoint(&labels))
         .filter(|o| !sources[o.value.index()].data.is_empty())
         .collect();
@@ -121,10 +121,10 @@ fn predictions(program: &Program) -> Result<Vec<Output>, Diagnostic> {
     let name = if classifications.is_empty() { "prediction" } else { "logits" };
     match &compared[..] {
         [] => Err(predicts_nothing(program)),
-        [value] => Ok(vec![Output { value: *value, name: name.into(), alias: None }]),
+        [value] => Ok(vec![Output { value: *value, name: name.into(), replaces: None }]),
         several => {
             let named = several.iter().enumerate().map(|(i, &value)| (value, format!("{name}.{i}").into()));
-            Ok(named.map(|(value, name)| Output { value, name, alias: None }).collect())
+            Ok(named.map(|(value, name)| Output { value, name, replaces: None }).collect())
         }
     }
 }

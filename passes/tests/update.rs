@@ -48,8 +48,8 @@ fn decreases_of(program: &Program, steps: usize) -> Vec<f64> {
         let before = inputs[0].get(0).to_f64();
         let outputs = run(program, inputs.clone()).unwrap();
         for (output, value) in main.outputs.iter().zip(outputs) {
-            let Some(param) = output.alias else { continue };
-            let at = main.inputs.iter().position(|v| *v == program.params[param].value).unwrap();
+            let Some(replaced) = output.replaces else { continue };
+            let at = main.inputs.iter().position(|&input| input == replaced).unwrap();
             inputs[at] = value;
         }
         decreases.push(before - inputs[0].get(0).to_f64());

@@ -7,14 +7,14 @@ use crate::group::Group;
 use crate::kernel::BackendKernel;
 use crate::replicas::Replicas;
 use crate::routine::{Action, Routine, SlotKind, Span, Step};
-use partita_ir::arena::{FuncId, OpId, ParamId, ValueId};
+use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::class::{Collective, Control};
 use partita_ir::diag::{Code as ErrorCode, Diagnostic};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::mesh::{Axes, DeviceMesh};
 use partita_ir::offsets::Storage;
 use partita_ir::ops::Loop;
-use partita_ir::program::{Op, Program};
+use partita_ir::program::{self, Op, Program};
 use partita_ir::tensor::Tensor;
 use partita_ir::verify::{Local, Verified};
 use rustc_hash::FxHashMap;
@@ -160,7 +160,7 @@ pub fn compile<K: BackendKernel>(
         let mut routine = lower(&mut lowering, func)?;
         let results = &program.funcs[func].outputs;
         routine.output_bytes = results.iter().map(|o| lowering.bytes(o.value)).collect();
-        routine.replaced_inputs = results.iter().map(|o| replaced_input(&program, o.alias)).collect();
+        routine.replaced_inputs = results.iter().map(|o| replaced_input(&program, o)).collect();
         if func == program.entry() {
             routine.replicated_axes.clone_from(&same);
         }
@@ -217,11 +217,9 @@ pub fn mesh_of(program: &Program) -> Result<DeviceMesh, Diagnostic> {
     Ok(mesh)
 }
 
-/// Returns the number of the input whose memory an output may overwrite: the parameter that the output updates. Returns
-/// `None` for other outputs.
-fn replaced_input(program: &Program, alias: Option<ParamId>) -> Option<usize> {
-    let value = program.params[alias?].value;
-    program.inputs().iter().position(|&input| input == value)
+/// Returns the number of the input that an output replaces, whose memory it may overwrite.
+fn replaced_input(program: &Program, output: &program::Output) -> Option<usize> {
+    program.inputs().iter().position(|&input| Some(input) == output.replaces)
 }
 
 /// Checks that the loops of a function match their bodies, which have been lowered. Returns the maximum nesting depth.

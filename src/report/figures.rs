@@ -57,7 +57,7 @@ impl Report {
         let held = [
             (m.parameter_bytes, "parameters"),
             (m.state_bytes, "optimizer"),
-            (m.copy_bytes, "narrow copies"),
+            (m.copy_bytes, "derived from parameters"),
             (m.gradient_bytes, "gradients"),
             (m.activation_bytes, "activations"),
         ];
@@ -77,7 +77,7 @@ impl Report {
             ("flops", format!("{}{share}{repeated}", format_count(t.flops))),
             ("peak", format!("{}{peak}", format_bytes(self.memory.peak_bytes))),
         ];
-        if !self.phases.is_empty() {
+        if !self.phases.is_empty() && !held.is_empty() {
             figures.push(("stored", held.join(", ")));
         }
         figures.push(("fallbacks", fallbacks));

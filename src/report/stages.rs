@@ -13,6 +13,7 @@ use partita_ir::pipeline::{CellScope, Chunk, Pipeline, StagePort, TaskTime, Tran
 use partita_ir::program::ParamKind;
 use partita_ir::schedule::{Durations, Work};
 use partita_machine::timeline::Timeline;
+use partita_passes::planning::presets::model::param_kinds;
 use serde::Serialize;
 
 /// A pipeline stage, with figures for one of its devices.
@@ -103,12 +104,17 @@ pub(super) fn stages(results: &CompileResults) -> Vec<(StageRow, DeviceMemory)> 
 /// Returns the only stage of a model on one mesh.
 fn single_stage_row(results: &CompileResults, unit: &Unit<'_>) -> (StageRow, DeviceMemory) {
     let program = unit.program;
-    let (peak, held) = (peak_of_program(program), memory::memory_by_kind(program));
+    // The program of a device has the inputs of the planned program, in its order.
+    let planned = results.planned();
+    let kinds = param_kinds(planned);
+    let inputs = program.inputs().iter().zip(planned.inputs());
+    let kinds = inputs.filter_map(|(&input, planned)| Some((input, *kinds.get(planned)?))).collect();
+    let (peak, held) = (peak_of_program(program), memory::memory_by_kind(program, &kinds));
     let inputs = program.inputs().iter().map(|&input| memory::local_bytes(program, input));
     let row = StageRow {
         mesh: results.mesh_of(0).map(mesh_text).unwrap_or_default(),
         chunks: vec![0],
-        parameters: program.params.values().filter(|param| param.kind != ParamKind::State).count(),
+        parameters: kinds.values().filter(|kind| **kind != ParamKind::State).count(),
         parameter_bytes: held.parameters,
         state_bytes: held.state,
         gradient_bytes: held.gradients,

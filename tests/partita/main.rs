@@ -3,6 +3,7 @@
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used, reason = "tests")]
 
 mod depth;
+mod donation;
 mod exports;
 mod html;
 mod options;

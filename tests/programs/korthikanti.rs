@@ -37,7 +37,10 @@ fn local(layers: usize, presets: &str, remat: &str) -> Program {
 /// Returns the activation bytes that one more layer adds. Recomputation detects layers by their repetition, and the
 /// first and last layers differ.
 fn per_layer(presets: &str, remat: &str) -> f64 {
-    let kept = |layers| memory_by_kind(&local(layers, presets, remat)).activations as f64;
+    let kept = |layers| {
+        let program = local(layers, presets, remat);
+        memory_by_kind(&program, &program.param_kinds()).activations as f64
+    };
     kept(6) - kept(5)
 }
 

@@ -147,7 +147,7 @@ fn imported(optimizer: &str) -> String {
     step.params = Arena::default();
     step.ops.values_mut().for_each(|op| op.phase = Phase::Forward);
     step.values.values_mut().for_each(|value| value.donated = false);
-    step.outputs_mut().iter_mut().for_each(|output| output.alias = None);
+    step.outputs_mut().iter_mut().for_each(|output| output.replaces = None);
     print(&step)
 }
 
@@ -242,7 +242,7 @@ fn stage_may_recompute_its_full_forward_pass() {
     }
     // Without the loss output, the last stage of two layers has nothing to compute before its gradients.
     let mut step = step_of(LAYERS, "sgd");
-    step.outputs_mut().retain(|output| output.alias.is_some());
+    step.outputs_mut().retain(|output| output.replaces.is_some());
     let model = print(&step);
     let mut with_empty = Vec::new();
     for kind in KINDS {

@@ -135,7 +135,7 @@ fn check_plan_reproduces_layouts(program: &Program, machine: &Machine, axes: [u3
     for pass in passes {
         pass.run(&mut laid_out, &input, &mut findings, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
     }
-    let replaced: Vec<_> = program.outputs().iter().filter(|output| output.alias.is_some()).collect();
+    let replaced: Vec<_> = program.outputs().iter().filter(|output| output.replaces.is_some()).collect();
     let mut compared = 0;
     for (value, layout) in found.inputs.iter().chain(&found.values) {
         // Broadcasts follow the layouts of their readers, and updated parameters follow the parameter.

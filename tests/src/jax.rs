@@ -4,7 +4,7 @@ use crate::agree::join_diagnostics;
 use crate::matrix::{PartitionedModel, run};
 use crate::models::{Argument, JaxResults, Models, Module, Role};
 use crate::plans::{mesh_name, plan};
-use partita_ir::arena::ParamId;
+use partita_ir::arena::ValueId;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::interp::{self, widen, widen_tensors};
 use partita_ir::plan::Plan;
@@ -109,8 +109,7 @@ fn check_trajectory(golden: &JaxResults, program: &Program, inputs: Vec<Tensor>)
             return Err(format!("the loss of step {step} is {loss}, not {wanted}"));
         }
         for (output, new) in main.outputs.iter().zip(outputs) {
-            let replaced = output.alias.and_then(|p| main.inputs.iter().position(|&v| v == program.params[p].value));
-            if let Some(at) = replaced {
+            if let Some(at) = main.inputs.iter().position(|&input| Some(input) == output.replaces) {
                 inputs[at] = new;
             }
         }
@@ -205,22 +204,22 @@ impl Step {
         let loss = floats(&fetch("loss", "", &Type::new(DType::F32, [1]))?);
         let mut step = Step { inputs, wanted: Vec::new() };
         step.expect_output("loss", 0, Interpretation::Value, loss, Vec::new());
-        let replaces = |param: ParamId| main.outputs.iter().position(|o| o.alias == Some(param));
+        let replacement = |input: ValueId| main.outputs.iter().position(|o| o.replaces == Some(input));
         for (i, (argument, &value)) in arguments.iter().zip(&main.inputs).enumerate() {
             if argument.role != Role::Param {
                 continue;
             }
             let (name, ty) = (&argument.name, program.ty(value));
             let param = program.param_of(value).ok_or_else(|| format!("{name} is not a parameter"))?;
-            let output = replaces(param).ok_or_else(|| format!("{name} is not trained"))?;
+            let output = replacement(value).ok_or_else(|| format!("{name} is not trained"))?;
             let gradient = floats(&fetch("grad", name, ty)?);
             let updated = floats(&fetch(optimizer, name, ty)?);
             let adam = optimizer == "adam";
             let exempt = gradient.iter().map(|g| adam && g.abs() < NOISE_THRESHOLD).collect();
             let (from, reading) = if adam {
                 // The first state of a parameter is the first moment.
-                let mean =
-                    program.params.iter().find(|(_, p)| p.parent == Some(param)).and_then(|(id, _)| replaces(id));
+                let mean = program.params.values().find(|p| p.parent == Some(param));
+                let mean = mean.and_then(|mean| replacement(mean.value));
                 let origin = vec![0.0; gradient.len()];
                 (mean.ok_or("no state")?, Interpretation::Gradient { origin, factor: 1.0 / ADAM_GRADIENT_WEIGHT })
             } else {

@@ -102,7 +102,7 @@ impl<'p> Writer<'p> {
             self.names[input.index()] = format!("%arg{i}").into();
             let mut attrs: Vec<String> =
                 self.sharding(input).map(|s| format!("sdy.sharding = {s}")).into_iter().collect();
-            let donated = program.param_of(input).and_then(|p| main.outputs.iter().position(|o| o.alias == Some(p)));
+            let donated = main.outputs.iter().position(|o| o.replaces == Some(input));
             attrs.extend(donated.map(|out| format!("tf.aliasing_output = {out} : i32")));
             args.push(format!("%arg{i}: {}{}", self.ty(input), braced(&attrs)));
         }

@@ -42,7 +42,7 @@ use partita_ir::dtype::Type;
 use partita_ir::op::OpKind;
 use partita_ir::ops::{Binary, Unary};
 use partita_ir::origin::Origin;
-use partita_ir::program::{self, Name, Output, Param, ParamKind, Phase, Program, Value, Values};
+use partita_ir::program::{self, Name, Output, Phase, Program, Value, Values};
 use partita_ir::tensor::Scalar;
 use region::Scope;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -58,8 +58,7 @@ const MAX_CALL_DEPTH: usize = 64;
 /// Lowers a StableHLO module to a program in form `traced`.
 ///
 /// Arguments are named `arg0`, `arg1`, ... and results `out0`, `out1`, .... Values with shardings in the module have
-/// layouts. An argument that is donated to a result becomes a parameter, which the result replaces. `source_name` is
-/// the name of the file in messages.
+/// layouts. A result replaces the argument that is donated to it. `source_name` is the name of the file in messages.
 ///
 /// # Errors
 /// Returns diagnostics with locations: malformed text, unsupported operations or features, a loop without a static trip
@@ -185,11 +184,11 @@ impl<'m, 'a> Importer<'m, 'a> {
             let attrs = main.result_attrs.get(i).map_or(&[][..], |a| &a[..]);
             let value = self.constrained_result(value, attrs)?;
             let name = main.result_names.get(i).map_or("out", |name| name).into();
-            self.program.outputs_mut().push(Output { value, name, alias: None });
+            self.program.outputs_mut().push(Output { value, name, replaces: None });
         }
         for (value, name) in std::mem::take(&mut self.checks) {
             self.use_counts[value.index()] += 1;
-            self.program.outputs_mut().push(Output { value, name: name.into(), alias: None });
+            self.program.outputs_mut().push(Output { value, name: name.into(), replaces: None });
         }
         self.alias_outputs(&donated)?;
         self.layouts.declare(self.module, &mut self.program);
@@ -216,21 +215,19 @@ impl<'m, 'a> Importer<'m, 'a> {
         Ok(self.constrained(value, layout))
     }
 
-    /// Turns arguments whose buffer is donated to a result into parameters.
+    /// States which results replace an argument, whose buffer is donated to them.
     fn alias_outputs(&mut self, donated: &[(ValueId, &Attr<'a>)]) -> Result<()> {
         for &(value, out) in donated {
-            let path = self.program.values[value].name.to_string();
-            let param =
-                self.program.params.push(Param { path, kind: ParamKind::Trainable, value, parent: None, init: None });
             let index = out.as_int().and_then(|i| usize::try_from(i).ok());
             let output = index.and_then(|i| self.program.outputs().get(i));
-            let fits = output.is_some_and(|o| o.alias.is_none() && self.program.ty(o.value) == self.program.ty(value));
+            let fits =
+                output.is_some_and(|o| o.replaces.is_none() && self.program.ty(o.value) == self.program.ty(value));
             let Some(index) = index.filter(|_| fits) else {
                 let name = &self.program.values[value].name;
                 let title = format!("`tf.aliasing_output` of `{name}` does not name a separate result of its type");
                 return Err(Fault::malformed(title, self.frame.func.at.clone()));
             };
-            self.program.outputs_mut()[index].alias = Some(param);
+            self.program.outputs_mut()[index].replaces = Some(value);
         }
         Ok(())
     }

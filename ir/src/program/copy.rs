@@ -70,7 +70,11 @@ impl<'a> ProgramCopy<'a> {
             let Func { name, inputs, outputs, body } = &self.source.funcs[callee];
             let inputs = inputs.iter().map(|&value| self.value(program, value)).collect();
             let body = body.iter().map(|&op| self.op_without_callees(program, op)).collect();
-            let output = |output: &Output| Output { value: self.value(program, output.value), ..output.clone() };
+            let output = |output: &Output| Output {
+                value: self.value(program, output.value),
+                name: output.name.clone(),
+                replaces: output.replaces.and_then(|input| self.copied(input)),
+            };
             let outputs = outputs.iter().map(output).collect();
             let copy = program.funcs.push(Func { name: name.clone(), inputs, outputs, body });
             self.funcs[callee.index()] = Some(copy);

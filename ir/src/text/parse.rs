@@ -105,7 +105,7 @@ impl<'a> Parser<'a> {
         {
             for &value in &self.program.ops[last].outs {
                 let name = self.program.values[value].name.clone();
-                self.main.outputs.push(Output { value, name, alias: None });
+                self.main.outputs.push(Output { value, name, replaces: None });
             }
         }
         self.program.has_no_params &= self.program.params.is_empty();
@@ -264,8 +264,8 @@ impl<'a> Parser<'a> {
                 self.c.expect(",")?;
             }
             let output = self.result()?;
-            if output.alias.is_some() {
-                return Err(self.c.error("only an output of the program itself replaces a parameter"));
+            if output.replaces.is_some() {
+                return Err(self.c.error("only an output of the program itself replaces an input"));
             }
             func.outputs.push(output);
         }
@@ -428,8 +428,15 @@ impl<'a> Parser<'a> {
             (_, Token::Value(own)) => own.into(),
             _ => Name::default(),
         };
-        let alias = if self.c.eat("->") { Some(self.param_path()?) } else { None };
-        Ok(Output { value, name, alias })
+        let replaces = match (self.c.eat("->"), self.c.peek()) {
+            (false, _) => None,
+            (true, Token::Value(_)) => Some(self.value_use()?),
+            (true, _) => {
+                let param = self.param_path()?;
+                Some(self.program.params[param].value)
+            }
+        };
+        Ok(Output { value, name, replaces })
     }
 
     /// Parses and declares an input of a function: `%name: type`.

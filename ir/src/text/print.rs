@@ -151,9 +151,12 @@ impl Printer<'_> {
             self.out.push(' ');
             quote(&output.name, &mut self.out);
         }
-        if let Some(param) = output.alias.and_then(|p| self.program.params.get(p)) {
+        if let Some(input) = output.replaces {
             self.out.push_str(" -> ");
-            quote(&param.path, &mut self.out);
+            match self.program.params.values().find(|param| param.value == input) {
+                Some(param) => quote(&param.path, &mut self.out),
+                None => self.name(input),
+            }
         }
     }
 

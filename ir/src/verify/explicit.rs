@@ -41,7 +41,7 @@ pub(super) fn check(report: &mut Report<'_>) {
             report.value(Code::L012, id, "is partial, but is an input or output of the program");
         }
     }
-    check_replaced_params(report);
+    check_replaced_inputs(report);
     for func in program.funcs_with_layouts() {
         let func = &program.funcs[func];
         for &id in &func.body {
@@ -55,19 +55,16 @@ pub(super) fn check(report: &mut Report<'_>) {
     }
 }
 
-/// Checks that an output that replaces a parameter has its layout, because the next step reads the output in its place.
-pub(super) fn check_replaced_params(report: &mut Report<'_>) {
+/// Checks that an output that replaces an input has its layout, because the next step reads the output in its place.
+pub(super) fn check_replaced_inputs(report: &mut Report<'_>) {
     let program = report.program;
     for output in &program.main().outputs {
-        let Some(alias) = output.alias else { continue };
-        let (Some(param), Some(new)) = (layout(program, program.params[alias].value), layout(program, output.value))
-        else {
-            continue;
-        };
-        if new.has_same_sharding(param) {
+        let Some(input) = output.replaces else { continue };
+        let (Some(old), Some(new)) = (layout(program, input), layout(program, output.value)) else { continue };
+        if new.has_same_sharding(old) {
             continue;
         }
-        let what = "the layout of its result differs from that of the parameter that it replaces";
+        let what = "the layout of its result differs from that of the input that it replaces";
         match program.main().body.iter().find(|&&op| program.ops[op].outs.contains(&output.value)) {
             Some(&op) => report.op(Code::V002, op, what),
             None => report.value(Code::V002, output.value, what),

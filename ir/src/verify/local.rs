@@ -37,5 +37,5 @@ pub(super) fn check(report: &mut Report<'_>) {
             }
         }
     }
-    super::explicit::check_replaced_params(report);
+    super::explicit::check_replaced_inputs(report);
 }

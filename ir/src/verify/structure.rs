@@ -57,7 +57,7 @@ fn check_ids(report: &mut Report<'_>) -> bool {
     let func = |f: &Func| {
         f.inputs.iter().all(value)
             && f.body.iter().all(|op| op.index() < program.ops.len())
-            && f.outputs.iter().all(|o| value(&o.value) && param(&o.alias))
+            && f.outputs.iter().all(|o| value(&o.value) && o.replaces.as_ref().is_none_or(value))
     };
     let op = |op: &Op| {
         op.args.iter().chain(&op.outs).all(value) && op.kind.func().is_none_or(|f| f.index() < program.funcs.len())
@@ -252,21 +252,21 @@ fn check_params(report: &mut Report<'_>) {
 fn check_outputs(report: &mut Report<'_>) {
     let program = report.program;
     let mut names: FxHashSet<&str> = FxHashSet::default();
-    let mut replaced = vec![false; program.params.len()];
+    let mut replaced: FxHashSet<ValueId> = FxHashSet::default();
     for output in &program.main().outputs {
         if !names.insert(&output.name) {
             report.program(Code::V002, format!("two outputs have the name `{}`", output.name));
         }
-        let Some(alias) = output.alias else { continue };
-        let param = &program.params[alias];
-        if std::mem::replace(&mut replaced[alias.index()], true) || program.ty(param.value) != program.ty(output.value)
-        {
-            report.program(Code::V002, format!("output `{}` cannot replace parameter `{}`", output.name, param.path));
+        let Some(input) = output.replaces else { continue };
+        let is_input = program.main().inputs.contains(&input);
+        if !is_input || !replaced.insert(input) || program.ty(input) != program.ty(output.value) {
+            let name = &program.values[input].name;
+            report.program(Code::V002, format!("output `{}` cannot replace input `{name}`", output.name));
         }
     }
     for (id, func) in program.funcs.iter() {
-        if id != program.main && func.outputs.iter().any(|o| o.alias.is_some()) {
-            report.program(Code::V002, format!("an output of `@{}` replaces a parameter", func.name));
+        if id != program.main && func.outputs.iter().any(|o| o.replaces.is_some()) {
+            report.program(Code::V002, format!("an output of `@{}` replaces an input", func.name));
         }
     }
 }

@@ -32,29 +32,46 @@ pub fn is_model_state(program: &Program, value: ValueId) -> bool {
 /// Maximum number of values inspected before an output, in search of the input it replaces.
 const MAX_SEARCHED_VALUES: usize = 64;
 
-/// Returns the inputs that outputs replace, as declared by the program or else inferred. A single inferred pair is
-/// rejected: it is the residual connection of a block rather than a parameter update.
+/// Returns the inputs that outputs replace: those that the program states and, unless it declares its parameters, those
+/// that its structure shows.
 pub fn replacements(program: &Program) -> Vec<Replacement> {
-    let main = &program.funcs[program.entry()];
-    let declared: Vec<Replacement> = main
-        .outputs
-        .iter()
-        .enumerate()
-        .filter_map(|(output, o)| {
-            Some(Replacement { input: program.params[o.alias?].value, output, state: Vec::new() })
-        })
-        .collect();
-    if !declared.is_empty() {
-        return declared;
+    let stated = stated_replacements(program);
+    if program.declares_params() {
+        return stated;
     }
+    let mut found = inferred_replacements(program);
+    // An importer pairs buffers and results by type, so that the structure takes precedence.
+    for one in stated {
+        if found.iter().all(|known| known.input != one.input && known.output != one.output) {
+            found.push(one);
+        }
+    }
+    found.sort_by_key(|one| one.output);
+    found
+}
+
+/// Returns the inputs that outputs replace as the program states it, which for an imported program means only that an
+/// output may have the memory of the input.
+fn stated_replacements(program: &Program) -> Vec<Replacement> {
+    let outputs = program.outputs().iter().enumerate();
+    outputs.filter_map(|(output, o)| Some(Replacement { input: o.replaces?, output, state: Vec::new() })).collect()
+}
+
+/// Returns the inputs that outputs replace according to the structure of the program. A single pair is rejected: it is
+/// the residual connection of a block rather than a parameter update.
+fn inferred_replacements(program: &Program) -> Vec<Replacement> {
+    let main = &program.funcs[program.entry()];
     let graph = DefiningOps::new(program);
     let mut free: FxHashSet<ValueId> = main.inputs.iter().copied().collect();
+    let donated: FxHashSet<ValueId> = main.outputs.iter().filter_map(|output| output.replaces).collect();
     let mut found: Vec<Replacement> = Vec::new();
     let mut regions: Vec<Vec<ValueId>> = Vec::new();
     for (output, o) in main.outputs.iter().enumerate() {
         let ty = program.ty(o.value);
         let region = graph.elementwise_region(program, o.value);
-        let input = region.iter().copied().find(|v| free.contains(v) && program.ty(*v) == ty);
+        // A result that has the memory of an input is not the new value of an input whose memory remains.
+        let may_replace = |input: &ValueId| o.replaces.is_none() || donated.contains(input);
+        let input = region.iter().copied().find(|v| free.contains(v) && program.ty(*v) == ty && may_replace(v));
         if let Some(input) = input.filter(|v| region.len() > 1 && graph.increments(program, o.value, *v, &region)) {
             free.remove(&input);
             found.push(Replacement { input, output, state: Vec::new() });
@@ -72,8 +89,23 @@ pub fn replacements(program: &Program) -> Vec<Replacement> {
 
 /// Returns the inputs that [are replaced](replacements), each with the value that replaces it.
 pub fn updates(program: &Program) -> Vec<(ValueId, ValueId)> {
+    pairs(program, replacements(program))
+}
+
+/// Returns the inputs that outputs replace according to the structure of the program, each with the value that replaces
+/// it.
+pub(crate) fn inferred_updates(program: &Program) -> Vec<(ValueId, ValueId)> {
+    pairs(program, inferred_replacements(program))
+}
+
+/// Returns the inputs that outputs replace as the program states it, each with the value that replaces it.
+pub(crate) fn stated_updates(program: &Program) -> Vec<(ValueId, ValueId)> {
+    pairs(program, stated_replacements(program))
+}
+
+fn pairs(program: &Program, replaced: Vec<Replacement>) -> Vec<(ValueId, ValueId)> {
     let outputs = program.outputs();
-    replacements(program).into_iter().map(|one| (one.input, outputs[one.output].value)).collect()
+    replaced.into_iter().map(|one| (one.input, outputs[one.output].value)).collect()
 }
 
 /// Returns true if an output is computed from an input of its shape element by element, by sums and products.

@@ -138,11 +138,11 @@ impl<'a> BodyWriter<'a> {
         self.is_main = func == self.program.entry();
         let program = &*self.program;
         let Func { inputs, outputs, .. } = &program.funcs[func];
-        // A result of a loop body has the layout of the carried input, and a result that replaces a parameter that of
-        // the parameter. Others have the layout from propagation.
-        let ends = outputs.iter().enumerate().map(|(i, o)| match (inputs.get(i), o.alias) {
+        // A result of a loop body has the layout of the carried input, and a result that replaces an input that of the
+        // input. Others have the layout from propagation.
+        let ends = outputs.iter().enumerate().map(|(i, o)| match (inputs.get(i), o.replaces) {
             (Some(&input), _) if func != program.entry() => (o.value, input),
-            (_, Some(param)) if func == program.entry() => (o.value, program.params[param].value),
+            (_, Some(input)) if func == program.entry() => (o.value, input),
             _ => (o.value, o.value),
         });
         let final_layouts: Vec<(ValueId, Layout)> =
@@ -251,7 +251,7 @@ impl<'a> BodyWriter<'a> {
     /// Returns the path of the parameter that a result of the program replaces.
     fn replaced_param_path(&self, result: usize) -> Option<&str> {
         let output = self.program.outputs().get(result).filter(|_| self.is_main)?;
-        Some(&self.program.params[output.alias?].path)
+        Some(&self.program.params[self.program.param_of(output.replaces?)?].path)
     }
 
     /// Returns the phase of the training step in which a value is resharded for a reader. A result is resharded where

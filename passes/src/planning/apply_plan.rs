@@ -125,12 +125,12 @@ impl ResolvedPlan {
     }
 }
 
-/// Assigns the layout of each parameter to its new value.
+/// Assigns the layout of each replaced input to its new value.
 pub fn assign_update_layouts(program: &mut Program) {
-    let replaced: Vec<_> = program.outputs().iter().filter_map(|o| Some((o.value, o.alias?))).collect();
-    for (value, param) in replaced {
+    let replaced: Vec<_> = program.outputs().iter().filter_map(|o| Some((o.value, o.replaces?))).collect();
+    for (value, input) in replaced {
         if program.values[value].layout.is_none() {
-            program.values[value].layout = program.values[program.params[param].value].layout.clone();
+            program.values[value].layout = program.values[input].layout.clone();
         }
     }
 }

@@ -259,15 +259,14 @@ impl RepeatedLayers {
         // entry only: repetitions are parts of the entry function
         *reduced.entry_ops_mut() = ops;
         reduced.inputs_mut().retain(|&input| is_retained(&self.value_repetition(input)));
-        let (params, new_ids) = self.retained_params(program, kept);
-        let alias = |param: ParamId| new_ids[self.last_retained_param(program, param, kept).index()];
+        let params = self.retained_params(program, kept);
         let outputs = program.outputs().iter().zip(&self.output_repetitions);
         let outputs: Vec<Output> = outputs
             .filter(|(_, repetition)| is_retained(repetition))
             .map(|(output, _)| Output {
                 value: self.last_retained(program, output.value, kept),
                 name: output.name.clone(),
-                alias: output.alias.and_then(alias),
+                replaces: output.replaces.map(|input| self.last_retained(program, input, kept)),
             })
             .collect();
         *reduced.outputs_mut() = outputs;
@@ -337,8 +336,8 @@ impl RepeatedLayers {
         self.place(*program.ops[op].outs.first()?)
     }
 
-    /// Returns the parameters of the reduced program, and the new id of each old parameter.
-    fn retained_params(&self, program: &Program, kept: usize) -> (Arena<ParamId, Param>, Vec<Option<ParamId>>) {
+    /// Returns the parameters of the reduced program.
+    fn retained_params(&self, program: &Program, kept: usize) -> Arena<ParamId, Param> {
         let (mut params, mut new_ids) = (Arena::default(), vec![None; program.params.len()]);
         for (id, param) in program.params.iter() {
             if self.value_repetition(param.value).is_none_or(|repetition| repetition < kept) {
@@ -347,7 +346,7 @@ impl RepeatedLayers {
                 new_ids[id.index()] = Some(params.push(Param { parent, ..param.clone() }));
             }
         }
-        (params, new_ids)
+        params
     }
 
     fn find_boundaries(&self, trace: &Trace<'_>) -> Vec<Vec<ValueId>> {

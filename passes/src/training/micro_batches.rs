@@ -260,7 +260,7 @@ impl MicroBatch {
         *program.outputs_mut() = results
             .iter()
             .enumerate()
-            .map(|(i, &value)| Output { value, name: format!("sum{i}").into(), alias: None })
+            .map(|(i, &value)| Output { value, name: format!("sum{i}").into(), replaces: None })
             .collect();
         remove_dead_ops(&mut program);
         let (mut batch, result_batch, positions, how, before) = {

@@ -208,12 +208,17 @@ pub fn declare_step(program: &mut Program) {
     if program.declares_params() {
         return;
     }
-    let replaced = replacements(program);
+    let (mut params, updated): (FxHashSet<ValueId>, FxHashSet<ValueId>) = {
+        let classes = DimClasses::new(program);
+        let model = ModelStructure::new(program, &classes);
+        (model.params.iter().copied().collect(), model.updates.iter().map(|(input, _)| *input).collect())
+    };
+    let mut replaced = replacements(program);
+    replaced.retain(|one| updated.contains(&one.input));
     if replaced.is_empty() {
         return declare_params(program);
     }
-    let mut params: FxHashSet<ValueId> = param_inputs(program).into_iter().collect();
-    params.extend(replaced.iter().map(|one| one.input));
+    params.extend(updated);
     declare_with_state(program, &replaced, ParamKind::Frozen, |_, value| params.contains(&value));
 }
 
@@ -241,13 +246,15 @@ fn declare_with_state(
     // Parameters have the order of inputs.
     for value in program.inputs().to_vec() {
         let output = outputs.get(&value).copied();
-        // State follows its parameter in the order of inputs.
-        let parent = state_of.get(&value).filter(|_| output.is_some()).and_then(|of| declared.get(of)).copied();
+        // State follows its parameter in the order of inputs, and has no state itself.
+        let of = state_of.get(&value).filter(|_| output.is_some());
+        let parent = of.and_then(|of| declared.get(of)).copied();
+        let parent = parent.filter(|&of| program.params[of].kind == ParamKind::Trainable);
         if program.param_of(value).is_some() || (parent.is_none() && !is_param(program, value)) {
             continue;
         }
         let kind = match output {
-            Some(_) if parent.is_some() || program.ty(value).shape.rank() == 0 => ParamKind::State,
+            Some(_) if of.is_some() || program.ty(value).shape.rank() == 0 => ParamKind::State,
             Some(_) => ParamKind::Trainable,
             None => kind,
         };
@@ -255,7 +262,7 @@ fn declare_with_state(
         let id = program.params.push(Param { path, kind, value, parent, init: None });
         declared.insert(value, id);
         if let Some(output) = output {
-            program.outputs_mut()[output].alias = Some(id);
+            program.outputs_mut()[output].replaces = Some(value);
         }
     }
 }

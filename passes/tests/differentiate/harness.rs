@@ -72,7 +72,7 @@ pub fn add_loss(program: &mut Program) -> ValueId {
     let entry = program.entry();
     let main = &mut program.funcs[entry];
     *main.ops_mut() = body;
-    main.outputs = vec![Output { value: loss, name: "loss".into(), alias: None }];
+    main.outputs = vec![Output { value: loss, name: "loss".into(), replaces: None }];
     loss
 }
 

@@ -356,7 +356,7 @@ impl<'t> Generator<'t> {
         let results = draw(self, &inputs);
         let outputs = results
             .into_iter()
-            .map(|value| Output { value, name: self.program.values[value].name.clone(), alias: None })
+            .map(|value| Output { value, name: self.program.values[value].name.clone(), replaces: None })
             .collect();
         let (body, pool) = self.outer.pop().unwrap_or_default();
         let body = std::mem::replace(&mut self.body, body);

@@ -65,7 +65,7 @@ fn comparator(cx: &mut Lowering<'_>, descending: bool, dtypes: &[DType]) -> Func
     let direction = if descending { Direction::Gt } else { Direction::Lt };
     let first = body.op("first", Compare { direction, total: false }, &args, Type::new(DType::Bool, Shape::scalar()));
     body.finish(func);
-    program.funcs[func].outputs = vec![Output { value: first, name: "first".into(), alias: None }];
+    program.funcs[func].outputs = vec![Output { value: first, name: "first".into(), replaces: None }];
     func
 }
 

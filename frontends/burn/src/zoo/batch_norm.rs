@@ -5,7 +5,8 @@
 
 use burn::nn::BatchNorm;
 use burn::tensor::Tensor;
-use partita_ir::program::{ParamKind, Program};
+use partita_ir::arena::ValueId;
+use partita_ir::program::{Name, ParamKind, Program};
 
 /// Normalises each channel of `x: [batch, channels, height, width]` by its mean and variance over batch, height and
 /// width (Ioffe and Szegedy 2015). Returns the result, and the updated running mean and variance `[channels]`.
@@ -25,11 +26,10 @@ pub fn normalise_over_batch(norm: &BatchNorm, x: Tensor<4>) -> (Tensor<4>, [Tens
 
 /// Marks the results after the first, which is the loss, as updates of the state parameters, in parameter order.
 pub fn replace_running_statistics(mut program: Program) -> Program {
-    let running: Vec<_> = program.params.iter().filter(|(_, p)| p.kind == ParamKind::State).map(|(id, _)| id).collect();
-    let names: Vec<_> = running.iter().map(|&id| program.params[id].path.as_str().into()).collect();
-    let results = program.outputs_mut().iter_mut().skip(1);
-    for ((output, param), name) in results.zip(running).zip(names) {
-        (output.alias, output.name) = (Some(param), name);
+    let running = program.params.values().filter(|param| param.kind == ParamKind::State);
+    let running: Vec<(ValueId, Name)> = running.map(|param| (param.value, param.path.as_str().into())).collect();
+    for (output, (value, name)) in program.outputs_mut().iter_mut().skip(1).zip(running) {
+        (output.replaces, output.name) = (Some(value), name);
     }
     program
 }

@@ -148,7 +148,7 @@ impl<'m, 'a> Importer<'m, 'a> {
     /// Adds a lowered region to the program as a function, whose name is `base` with a number.
     pub(super) fn add_func(&mut self, base: &str, lowered: LoweredRegion) -> FuncId {
         let name = format!("{base}{}", self.program.funcs.len());
-        let output = |(i, value)| Output { value, name: format!("out{i}").into(), alias: None };
+        let output = |(i, value)| Output { value, name: format!("out{i}").into(), replaces: None };
         let outputs = lowered.outputs.into_iter().enumerate().map(output).collect();
         self.program.funcs.push(Func::new(name, lowered.inputs, outputs, lowered.body))
     }

@@ -69,7 +69,7 @@ impl<'m, 'p> Importer<'m, 'p> {
             let diagnostic = |why| vec![Diagnostic::new(Code::F004, format!("the loss of `{name}` {why}"))];
             let value = self.cx.b.mean_loss(loss, *value).map_err(diagnostic)?;
             outputs.retain(|(is_result, _)| !is_result);
-            outputs.insert(0, (true, Output { name: "loss".into(), value, alias: None }));
+            outputs.insert(0, (true, Output { name: "loss".into(), value, replaces: None }));
         }
         let main = self.cx.b.program.entry();
         let body = live_ops(self.cx.b.program, &self.cx.b.body, outputs.iter().map(|(_, output)| output.value));

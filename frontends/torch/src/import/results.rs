@@ -55,7 +55,8 @@ impl Importer<'_, '_> {
                     return Err(self.archive.damaged(format!("changes the buffer `{path}`, which it does not read")));
                 };
                 self.cx.b.program.params[id].kind = ParamKind::State;
-                outputs.push((false, Output { name: value_name(&path).into(), value, alias: Some(id) }));
+                let replaces = Some(self.cx.b.program.params[id].value);
+                outputs.push((false, Output { name: value_name(&path).into(), value, replaces }));
             }
         }
         Ok(outputs)
@@ -70,7 +71,7 @@ impl Importer<'_, '_> {
 /// Returns the outputs for a tensor; complex numbers are two outputs.
 fn values(name: &str, parts: Parts) -> impl Iterator<Item = Output> {
     let outputs = parts.named(name).into_iter();
-    outputs.map(|(name, value)| Output { name: value_name(&name).into(), value, alias: None })
+    outputs.map(|(name, value)| Output { name: value_name(&name).into(), value, replaces: None })
 }
 
 /// Returns the names of the results, including those that are not tensors; empty if the structure is not recorded. They

@@ -171,7 +171,7 @@ impl LoopBody {
             assert_eq!(b.ty(condition), Type::new(DType::Bool, []));
             self.carried.sort_by_key(|carried| carried.input != condition);
         }
-        let output = |(i, carried)| Output { value: after(carried), name: format!("o{i}").into(), alias: None };
+        let output = |(i, carried)| Output { value: after(carried), name: format!("o{i}").into(), replaces: None };
         let outputs = self.carried.iter().enumerate().map(output).collect();
         let inputs = self.carried.iter().map(|carried| carried.input).collect();
         Ok(Func::new(name, inputs, outputs, ops))

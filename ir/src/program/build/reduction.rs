@@ -145,7 +145,7 @@ impl Builder<'_> {
         let value = body.op("value", Select {}, &[keep, a, b], scalar(dtype));
         let place = body.op("place", Select {}, &[keep, i, j], scalar(index));
         body.finish(func);
-        let output = |value, name: &str| Output { value, name: name.into(), alias: None };
+        let output = |value, name: &str| Output { value, name: name.into(), replaces: None };
         program.funcs[func].outputs = vec![output(value, "value"), output(place, "place")];
         func
     }

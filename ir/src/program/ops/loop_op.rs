@@ -142,7 +142,7 @@ mod tests {
         let mut b = Builder::new(&mut program, &mut names);
         let sum = b.binary(BinaryOp::Add, bx, by);
         let body = std::mem::take(&mut b.body);
-        let output = |value| Output { value, name: "o".into(), alias: None };
+        let output = |value| Output { value, name: "o".into(), replaces: None };
         let outputs = vec![output(sum), output(bx)];
         let body = b.program.funcs.push(Func { name: "body".into(), inputs: vec![bx, by], outputs, body });
         let outs = b.op_many("f", Loop::counted(trip, body), &[x, y], &[ty.clone(), ty]);

@@ -219,7 +219,7 @@ mod tests {
         let index = b.op("i", Select {}, &[keep, i, j], scalar(DType::I32));
         b.finish(body);
         program.funcs[body].outputs =
-            [value, index].into_iter().map(|value| Output { value, name: "out".into(), alias: None }).collect();
+            [value, index].into_iter().map(|value| Output { value, name: "out".into(), replaces: None }).collect();
         (program, ReduceFunc { dims: dims.into(), body })
     }
 

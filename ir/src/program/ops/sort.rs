@@ -172,7 +172,7 @@ mod tests {
         let compare = Compare { direction, total: false };
         let value = b.op("first", compare, &inputs[..2], Type::new(DType::Bool, []));
         b.finish(func);
-        program.funcs[func].outputs.push(Output { value, name: "first".into(), alias: None });
+        program.funcs[func].outputs.push(Output { value, name: "first".into(), replaces: None });
         (program, Sort { dim: 0, stable: true, comparator: func })
     }
 

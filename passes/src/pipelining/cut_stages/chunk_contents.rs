@@ -115,8 +115,8 @@ impl ContentsBuilder<'_, '_> {
     fn read_outputs(&mut self) {
         for position in 0..self.program().outputs().len() {
             let output = &self.program().outputs()[position];
-            let (value, alias) = (output.value, output.alias);
-            let belongs_here = match (alias, self.source_chunk(value)) {
+            let (value, replaced) = (output.value, output.replaces.and_then(|input| self.program().param_of(input)));
+            let belongs_here = match (replaced, self.source_chunk(value)) {
                 (Some(param), Some(_)) => self.placement.owners.get(&param) == Some(&self.chunk),
                 (Some(param), None) => self.chunk == 0 || self.reads_shared_state(param),
                 (None, source) => source.unwrap_or(0) == self.chunk,

@@ -85,6 +85,7 @@ fn retain_params(
     planned: &Program,
 ) {
     let mut ids: FxHashMap<ParamId, ParamId> = FxHashMap::default();
+    let mut values: FxHashMap<ValueId, ValueId> = FxHashMap::default();
     let mut params: Arena<ParamId, Param> = Arena::default();
     let inputs: FxHashSet<ValueId> = contents.inputs.iter().copied().collect();
     for (id, param) in planned.params.iter().filter(|(_, param)| inputs.contains(&param.value)) {
@@ -94,6 +95,7 @@ fn retain_params(
             kind => kind,
         };
         let value = copy.copied(param.value).unwrap_or(param.value);
+        values.insert(param.value, value);
         ids.insert(id, params.push(Param { kind, value, ..param.clone() }));
     }
     for param in params.values_mut() {
@@ -101,7 +103,7 @@ fn retain_params(
     }
     program.params = params;
     for output in program.outputs_mut() {
-        output.alias = output.alias.and_then(|alias| ids.get(&alias).copied());
+        output.replaces = output.replaces.and_then(|input| values.get(&input).copied());
     }
 }
 
@@ -137,7 +139,7 @@ impl ProgramWriter<'_, '_, '_> {
         self.b.body = before;
         for (value, name) in self.seams.sent(TransferPhase::Before, self.chunk) {
             let value = self.local(value);
-            self.outgoing.push(Output { value, name, alias: None });
+            self.outgoing.push(Output { value, name, replaces: None });
         }
         let sums = self.append_loop(body);
         self.add_totals(&sums);
@@ -153,7 +155,7 @@ impl ProgramWriter<'_, '_, '_> {
             let is_home = |position: &usize| self.placement.total_chunks[*position] == Some(self.chunk);
             let own = position.filter(|position| !is_home(position)).and_then(|position| sums.get(&position));
             let value = own.copied().unwrap_or_else(|| self.local(value));
-            self.outgoing.push(Output { value, name, alias: None });
+            self.outgoing.push(Output { value, name, replaces: None });
         }
     }
 
@@ -256,7 +258,7 @@ impl ProgramWriter<'_, '_, '_> {
             let arg = self.copy_layout(zero, value);
             let (body_input, out) = (self.fresh(value), self.fresh(value));
             carried.push(Carried { arg, body_input, body_output: value, out });
-            self.outgoing.push(Output { value: out, name, alias: None });
+            self.outgoing.push(Output { value: out, name, replaces: None });
         }
         self.push_loop(written, &carried);
         sums
@@ -308,7 +310,7 @@ impl ProgramWriter<'_, '_, '_> {
         let output = |(i, carried): (usize, &Carried)| Output {
             value: carried.body_output,
             name: format!("o{i}").into(),
-            alias: None,
+            replaces: None,
         };
         let inputs = carried.iter().map(|c| c.body_input).collect();
         let func = Func::new(MICRO_BATCH, inputs, carried.iter().enumerate().map(output).collect(), body);

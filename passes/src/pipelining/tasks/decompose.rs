@@ -197,19 +197,18 @@ fn write_task(analysis: &ChunkAnalysis<'_>, moment: TaskTime, draft: &TaskDraft,
     let last: FxHashMap<usize, ValueId> = results.iter().copied().collect();
     results.retain(|(cell, out)| last[cell] == *out);
     let takes: Vec<usize> = draft.takes.iter().map(|value| cells.cell_of[value]).collect();
-    let replaced: FxHashMap<ParamId, ParamId> = retain_params(&mut program, analysis, draft, cells);
-    let aliases: FxHashMap<ValueId, ParamId> = {
-        let outputs = analysis.program.outputs().iter();
-        let retained = outputs.filter_map(|o| Some((o.value, *replaced.get(&o.alias?)?)));
-        retained.collect()
-    };
-    let param_cells = program.params.iter().rev().filter_map(|(id, p)| Some((*cells.cell_of.get(&p.value)?, id)));
-    let param_of_cell: FxHashMap<usize, ParamId> = param_cells.collect();
+    retain_params(&mut program, analysis, draft, cells);
+    let outputs = analysis.program.outputs().iter();
+    let replaced = outputs.filter_map(|output| Some((output.value, output.replaces?)));
+    let replaced: FxHashMap<ValueId, ValueId> =
+        replaced.filter(|(_, input)| analysis.param(*input).is_some()).collect();
     let outputs = results.iter().map(|&(cell, value)| {
-        let alias = aliases.get(&value).copied().or_else(|| {
-            if cells.cells[cell].scope == CellScope::Sum { param_of_cell.get(&cell).copied() } else { None }
-        });
-        Output { value, name: cells.cells[cell].name.clone(), alias }
+        let sum = || {
+            let is_sum = cells.cells[cell].scope == CellScope::Sum;
+            draft.takes.iter().copied().find(|taken| is_sum && cells.cell_of[taken] == cell)
+        };
+        let input = replaced.get(&value).copied().filter(|input| draft.takes.contains(input));
+        Output { value, name: cells.cells[cell].name.clone(), replaces: input.or_else(sum) }
     });
     let outputs: Vec<Output> = outputs.collect();
     let main = program.entry();
@@ -232,26 +231,18 @@ fn moment_name(moment: TaskTime) -> String {
     }
 }
 
-/// Retains the parameters that a task reads, and declares the accumulators that it updates as state. Returns the new id
-/// of each retained parameter.
-fn retain_params(
-    program: &mut Program,
-    analysis: &ChunkAnalysis<'_>,
-    draft: &TaskDraft,
-    cells: &Cells<'_, '_>,
-) -> FxHashMap<ParamId, ParamId> {
+/// Retains the parameters that a task reads, and declares the accumulators that it updates as state.
+fn retain_params(program: &mut Program, analysis: &ChunkAnalysis<'_>, draft: &TaskDraft, cells: &Cells<'_, '_>) {
     let mut params: Arena<ParamId, Param> = Arena::default();
-    let mut ids = FxHashMap::default();
     for &value in &draft.takes {
         program.values[value].donated = false;
         let cell = &cells.cells[cells.cell_of[&value]];
         if let Some(id) = analysis.param(value) {
-            ids.insert(id, params.push(Param { parent: None, ..analysis.program.params[id].clone() }));
+            params.push(Param { parent: None, ..analysis.program.params[id].clone() });
         } else if cell.scope == CellScope::Sum {
             let path = cell.name.to_string();
             params.push(Param { path, kind: ParamKind::State, value, parent: None, init: None });
         }
     }
     program.params = params;
-    ids
 }

@@ -13,7 +13,7 @@ use crate::planning::name_dims::DimClasses;
 use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::class::Class;
 use partita_ir::op::OpKind;
-use partita_ir::program::{Op, Phase, Program};
+use partita_ir::program::{Op, ParamKind, Phase, Program};
 use partita_ir::rule::{FactorId, FactorKind, Rule};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -168,6 +168,12 @@ impl<'a> ModelStructure<'a> {
         self.program.ops[op].phase == Phase::Forward
     }
 
+    /// Returns true if no op outside the update reads an input, as with the state of an optimizer.
+    pub fn is_read_by_update_only(&self, input: ValueId) -> bool {
+        let mut ops = self.ops.iter().map(|&op| &self.program.ops[op]);
+        !ops.any(|op| op.phase != Phase::Update && op.args.contains(&input))
+    }
+
     /// Describes the inputs and outputs in a few words, for messages.
     pub fn summary(&self) -> String {
         let (params, data) = (self.params.len(), self.data.len());
@@ -285,6 +291,21 @@ pub(crate) fn param_inputs(program: &Program) -> Vec<ValueId> {
         return program.params.values().map(|param| param.value).collect();
     }
     ModelStructure::new(program, &DimClasses::new(program)).params
+}
+
+/// Returns the kinds of the inputs that are parameters or their state: the declared ones, or those inferred from the
+/// structure of a program that declares none. An inferred parameter that only the update reads is state.
+pub fn param_kinds(program: &Program) -> FxHashMap<ValueId, ParamKind> {
+    if program.declares_params() {
+        return program.param_kinds();
+    }
+    let classes = DimClasses::new(program);
+    let model = ModelStructure::new(program, &classes);
+    let kind = |&param: &ValueId| match model.is_read_by_update_only(param) {
+        true => (param, ParamKind::State),
+        false => (param, ParamKind::Trainable),
+    };
+    model.params.iter().map(kind).collect()
 }
 
 /// Returns the rule of an op if it is a product.

@@ -104,7 +104,8 @@ fn expand(cx: &mut PresetContext<'_>, stage: u8) -> Result<(), Diagnostic> {
     }
     // The updated value of a declared parameter has the layout of the parameter. In a program without declared
     // parameters, the layout of the updated value is requested here. Returned gradients are sharded from stage 2 on.
-    let is_declared = |v: ValueId| program.outputs().iter().any(|output| output.value == v && output.alias.is_some());
+    let is_declared =
+        |v: ValueId| program.outputs().iter().any(|output| output.value == v && output.replaces.is_some());
     for (value, next) in cx.model.updates.clone().into_iter().filter(|(_, next)| !is_declared(*next)) {
         if let Some((replicated, sharded)) = sharded_layouts.get(&stems(&cx.model, value)) {
             let at = if stage == 3 || states.contains(&value) { sharded } else { replicated };
@@ -134,9 +135,8 @@ fn shard_axis(cx: &PresetContext<'_>) -> Option<AxisRef> {
 fn params_and_state(model: &ModelStructure<'_>) -> (Vec<ValueId>, FxHashSet<ValueId>) {
     let program = model.program;
     if !program.declares_params() {
-        let used = model.ops.iter().filter(|&&op| program.ops[op].phase != Phase::Update);
-        let used: FxHashSet<ValueId> = used.flat_map(|&op| program.ops[op].args.iter().copied()).collect();
-        let (params, states): (Vec<_>, Vec<_>) = model.params.iter().partition(|v| used.contains(*v));
+        let (states, params): (Vec<_>, Vec<_>) =
+            model.params.iter().partition(|param| model.is_read_by_update_only(**param));
         return (params, states.into_iter().collect());
     }
     let is_state = |kind: ParamKind| matches!(kind, ParamKind::State | ParamKind::Const);

@@ -64,7 +64,6 @@ impl<'a> Consistent<'a> {
     pub(super) fn output_repetitions(&self) -> Vec<Option<usize>> {
         let program = self.trace.program;
         let outputs = program.outputs();
-        let alias = |output: usize| outputs[output].alias.map(|param| program.params[param].value);
         // Outputs of the values of one template, in order.
         let mut by_value: BTreeMap<(usize, usize), Vec<Vec<usize>>> = BTreeMap::new();
         for (index, output) in outputs.iter().enumerate() {
@@ -78,7 +77,7 @@ impl<'a> Consistent<'a> {
             let is_uniform = lists.windows(2).all(|pair| {
                 let mut both = pair[0].iter().zip(&pair[1]);
                 pair[0].len() == pair[1].len()
-                    && both.all(|(&a, &b)| match (alias(a), alias(b)) {
+                    && both.all(|(&a, &b)| match (outputs[a].replaces, outputs[b].replaces) {
                         (Some(a), Some(b)) => self.is_next(a, b),
                         (None, None) => true,
                         (Some(_), None) | (None, Some(_)) => false,
@@ -137,7 +136,7 @@ impl<'a> Consistent<'a> {
         let repetitions = self.output_repetitions();
         for (output, _) in program.outputs().iter().zip(&repetitions).filter(|(_, repetition)| repetition.is_none()) {
             read(output.value);
-            output.alias.into_iter().for_each(|param| read(program.params[param].value));
+            output.replaces.into_iter().for_each(&mut read);
         }
         for (template, kinds) in self.alignment.templates.iter().zip(&self.operand_kinds) {
             let Some(Some(member)) = template.get(self.range.start) else { continue };

@@ -128,11 +128,12 @@ impl<'p> StepBuilder<'p> {
         let StepBuilder { b, replaced, extra_outputs, .. } = self;
         let (program, body) = (b.program, b.body);
         program.entry_ops_mut().extend(body);
-        let extra_outputs = extra_outputs.into_iter().map(|(name, value)| Output { value, name, alias: None });
+        let extra_outputs = extra_outputs.into_iter().map(|(name, value)| Output { value, name, replaces: None });
         program.outputs_mut().extend(extra_outputs);
         for (param, value) in replaced {
-            let name = program.params[param].path.as_str().into();
-            program.outputs_mut().push(Output { value, name, alias: Some(param) });
+            let Param { path, value: input, .. } = &program.params[param];
+            let (name, replaces) = (path.as_str().into(), Some(*input));
+            program.outputs_mut().push(Output { value, name, replaces });
         }
     }
 }

@@ -72,7 +72,7 @@ pub(super) fn write_body(
     let outputs = outputs
         .into_iter()
         .enumerate()
-        .map(|(i, value)| Output { value, name: format!("o{i}").into(), alias: None })
+        .map(|(i, value)| Output { value, name: format!("o{i}").into(), replaces: None })
         .collect();
     let body = std::mem::replace(&mut b.body, outside);
     b.program.funcs.push(Func::new(MICRO_BATCH, carried, outputs, body))
@@ -227,7 +227,7 @@ impl MicroBatchCopier<'_, '_> {
         let mut outputs: Vec<Output> =
             func.outputs.iter().map(|o| Output { value: self.copy_of(o.value), ..o.clone() }).collect();
         if has_number {
-            outputs.push(Output { value: self.number, name: "number".into(), alias: None });
+            outputs.push(Output { value: self.number, name: "number".into(), replaces: None });
         }
         self.number = number;
         let body = std::mem::replace(&mut self.b.body, outside);

@@ -121,9 +121,8 @@ fn imported_step_is_frozen() {
     let planned = part.planned();
     let main = &planned.funcs[planned.entry()];
     for (output, new) in main.outputs.iter().zip(&outputs) {
-        let Some(param) = output.alias else { continue };
-        let value = part.planned().params[param].value;
-        let old = &inputs[main.inputs.iter().position(|&v| v == value).unwrap()];
+        let Some(replaced) = output.replaces else { continue };
+        let old = &inputs[main.inputs.iter().position(|&input| input == replaced).unwrap()];
         let is_frozen = output.name.contains("layers.0.");
         assert_eq!(old == new, is_frozen, "{}", output.name);
     }

@@ -87,8 +87,8 @@ impl Task {
         let each = main.inputs.iter().zip(inputs).zip(fresh);
         each.map(|((&value, old), fresh)| match self.program.param_of(value) {
             None => fresh,
-            Some(param) => {
-                let new = main.outputs.iter().position(|o| o.alias == Some(param));
+            Some(_) => {
+                let new = main.outputs.iter().position(|o| o.replaces == Some(value));
                 new.map_or(old, |at| &outputs[at]).clone()
             }
         })

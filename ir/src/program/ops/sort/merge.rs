@@ -127,7 +127,7 @@ fn total_order(b: &mut Builder<'_>, comparator: FuncId, dtypes: &[DType], size: 
         name.push('_');
     }
     let inputs = elements.into_iter().flatten().chain([i, j]).collect();
-    let outputs = vec![Output { value: before, name: "out0".into(), alias: None }];
+    let outputs = vec![Output { value: before, name: "out0".into(), replaces: None }];
     b.program.funcs.push(Func::new(name, inputs, outputs, ops))
 }
 

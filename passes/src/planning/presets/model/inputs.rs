@@ -15,11 +15,11 @@
 //! are inputs with the types of the parameters in the same order: the weights of another model.
 
 use super::{ModelStructure, Stem};
-use crate::import::updates::{is_increment, updates};
+use crate::import::updates::{inferred_updates, is_increment, stated_updates, updates};
 use crate::planning::name_dims::ClassId;
 use crate::planning::presets::leading_dim::is_leading_dim;
 use partita_ir::arena::{Id, OpId, ValueId};
-use partita_ir::dtype::DType;
+use partita_ir::dtype::{DType, Type};
 use partita_ir::op::OpKind;
 use partita_ir::program::ParamKind;
 use partita_ir::rule::{FactorKind, Rule};
@@ -27,6 +27,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Minimum number of inputs with the types of parameters that are the weights of another model.
 const MIN_MODEL_INPUTS: usize = 3;
+
+/// Number of 32-bit words of a key of random numbers in JAX.
+const RANDOM_KEY_WORDS: usize = 2;
 
 /// Required properties of the batch dimension of a forward function. No product contracts it unless stated.
 #[derive(Clone, Copy)]
@@ -48,15 +51,25 @@ impl ModelStructure<'_> {
         let program = self.program;
         let mut is_param = vec![false; program.values.len()];
         program.params.values().for_each(|p| is_param[p.value.index()] = true);
-        let replaced = updates(program);
-        let gradients = if replaced.is_empty() { self.gradient_outputs(products) } else { Vec::new() };
+        if program.declares_params() {
+            self.updates = updates(program);
+            self.gradients = if self.updates.is_empty() { self.gradient_outputs(products) } else { Vec::new() };
+            self.gradients.retain(|(input, _)| is_param[input.index()]);
+            self.divide_inputs(&is_param);
+            self.batch = self.batch_of_data(products);
+            return;
+        }
+        let stated = stated_updates(program);
+        let mut replaced = inferred_updates(program);
+        let mut gradients = if replaced.is_empty() { self.gradient_outputs(products) } else { Vec::new() };
+        // The new value of an input is no gradient.
+        replaced.extend(gradients.extract_if(.., |pair| stated.contains(pair)));
+        if replaced.is_empty() && gradients.is_empty() {
+            replaced.clone_from(&stated);
+        }
         let is_forward = replaced.is_empty() && gradients.is_empty();
         let leading = if is_forward { BatchEvidence::LeadingOrUnmixed } else { BatchEvidence::Leading };
-        if program.declares_params() {
-            self.gradients = gradients;
-            self.gradients.retain(|(input, _)| is_param[input.index()]);
-            self.updates = replaced;
-        } else if let Some(batch) = self.batch_of_forward(products, leading) {
+        if let Some(batch) = self.batch_of_forward(products, leading) {
             self.batch = Some(batch);
             // Recurrent state and caches have the batch dimension.
             self.updates = replaced.into_iter().filter(|(input, _)| !self.has_stem(*input, batch)).collect();
@@ -68,10 +81,6 @@ impl ModelStructure<'_> {
             self.mark_other_models(&mut is_param);
         }
         self.divide_inputs(&is_param);
-        if program.declares_params() {
-            self.batch = self.batch_of_data(products);
-            return;
-        }
         if self.params.is_empty() && self.batch.is_none() && !products.is_empty() {
             self.batch = self.batch_of_forward(products, BatchEvidence::LeadingUnmixed);
             self.batch = self.batch.or_else(|| self.batch_of_forward(products, BatchEvidence::LeadingOfOutputs));
@@ -89,6 +98,10 @@ impl ModelStructure<'_> {
             self.mark_weights_without(batch, is_weight, &mut is_param);
             self.divide_inputs(&is_param);
         }
+        let new: FxHashSet<ValueId> =
+            self.updates.iter().chain(&self.gradients).flat_map(|&(v, new)| [v, new]).collect();
+        let is_new = |(input, output): &(ValueId, ValueId)| !new.contains(input) && !new.contains(output);
+        self.updates.extend(stated.into_iter().filter(|pair| is_param[pair.0.index()] && is_new(pair)));
     }
 
     /// Marks inputs as parameters that have the types of other parameters in the same order, floats and matrices among
@@ -151,7 +164,8 @@ impl ModelStructure<'_> {
         let inputs = self.program.inputs();
         let contracted = self.contracted(products, |_| true);
         let mixed = self.mixed();
-        let mut candidates: Vec<Stem> = inputs.iter().flat_map(|&v| self.dims(v)).map(|d| d.1).collect();
+        let dims = |&v: &ValueId| self.dims(v).filter(move |&(dim, _)| !self.is_random_key(v, dim));
+        let mut candidates: Vec<Stem> = inputs.iter().flat_map(dims).map(|d| d.1).collect();
         candidates.sort_unstable();
         candidates.dedup();
         let results: Vec<ValueId> =
@@ -198,7 +212,7 @@ impl ModelStructure<'_> {
         let candidates_of = |sources: &[ValueId]| {
             let mut candidates: Vec<Stem> = Vec::new();
             for &value in sources {
-                for (dim, stem) in self.dims(value) {
+                for (dim, stem) in self.dims(value).filter(|&(dim, _)| !self.is_random_key(value, dim)) {
                     let is_free = !of_params.contains(&self.dim_classes.class(value, dim));
                     if is_free && uses.contains_key(&stem) && !candidates.contains(&stem) {
                         candidates.push(stem);
@@ -224,6 +238,12 @@ impl ModelStructure<'_> {
         candidates.into_iter().enumerate().max_by_key(rank).map(|(_, stem)| stem)
     }
 
+    /// Returns true if a dimension of an input contains the two words of keys of random numbers.
+    fn is_random_key(&self, value: ValueId, dim: usize) -> bool {
+        let Type { dtype, shape } = self.program.ty(value);
+        *dtype == DType::U32 && dim + 1 == shape.rank() && shape[dim] == RANDOM_KEY_WORDS
+    }
+
     /// Returns the stems of the dimensions of which loop bodies read one element at a position that they compute.
     ///
     /// Recogniser: a dimension that a loop visits by another op may be the batch.
@@ -243,7 +263,7 @@ impl ModelStructure<'_> {
 
     /// Returns the gradients among the outputs, each with its parameter: outputs with the types and dimensions of
     /// inputs, in the order of the inputs. The last outputs are paired first, since a loss and metrics precede
-    /// gradients. A function without products, other inputs and a loss has none: it rearranges its inputs.
+    /// gradients. A function without products and a loss has none: it computes the next state of its inputs.
     fn gradient_outputs(&self, products: &[(OpId, Rule)]) -> Vec<(ValueId, ValueId)> {
         let (inputs, outputs) = (self.program.inputs(), self.program.outputs());
         let of_inputs: FxHashSet<Stem> = inputs.iter().flat_map(|&v| self.dims(v)).map(|d| d.1).collect();
@@ -261,9 +281,8 @@ impl ModelStructure<'_> {
         let is_scalar = |pair: &(ValueId, ValueId)| self.program.ty(pair.0).shape.rank() == 0;
         let is_loss = outputs.len() == pairs.len() && pairs.iter().all(is_scalar);
         let is_residual = outputs.len() == 1 && pairs.iter().any(|&(input, output)| self.is_residual(input, output));
-        let is_paired = pairs.len() == outputs.len() && pairs.len() == inputs.len();
-        let is_rearrangement = products.is_empty() && is_paired;
-        if is_loss || is_residual || is_rearrangement { Vec::new() } else { pairs }
+        let is_next_state = products.is_empty() && pairs.len() == outputs.len();
+        if is_loss || is_residual || is_next_state { Vec::new() } else { pairs }
     }
 
     /// Returns true if an output is the sum of an input and of a function of it, as in a block of a network. In a step

@@ -244,7 +244,7 @@ fn backward(
     }
     let name = free_name(b.program, &format!("{}_backward", func.name));
     let body = std::mem::take(&mut b.body).into_iter().chain(ops).collect();
-    let output = |value: ValueId| Output { value, name: b.program.values[value].name.clone(), alias: None };
+    let output = |value: ValueId| Output { value, name: b.program.values[value].name.clone(), replaces: None };
     let outputs = gives.into_iter().map(output).collect();
     let func = b.program.funcs.push(Func::new(name, takes, outputs, body));
     Ok(Backward { func, unchanged, stacked })
@@ -289,7 +289,7 @@ fn store_stacks(ctx: &mut Adjoint<'_, '_>, op: &Loop, stacked: &[usize], iterati
     func.ops_mut().splice(0..0, first);
     for value in gives {
         let name = b.program.values[value].name.clone();
-        b.program.funcs[body].outputs.push(Output { value, name, alias: None });
+        b.program.funcs[body].outputs.push(Output { value, name, replaces: None });
     }
     let types: Vec<Type> = stacked.iter().map(|&i| iterations.stack_type(&ctx.arg_type(i))).collect();
     let mut args = ctx.op.args.clone();
