@@ -211,6 +211,7 @@ impl MicroBatchCopier<'_, '_> {
     fn copy_function(&mut self, id: FuncId, has_number: bool) -> FuncId {
         let func = self.part.funcs[id].clone();
         let outside = std::mem::take(&mut self.b.body);
+        let (phase, origin) = (self.b.phase, self.b.origin.clone());
         let number = self.number;
         let mut inputs = Vec::with_capacity(func.inputs.len());
         for &input in &func.inputs {
@@ -231,6 +232,7 @@ impl MicroBatchCopier<'_, '_> {
         }
         self.number = number;
         let body = std::mem::replace(&mut self.b.body, outside);
+        (self.b.phase, self.b.origin) = (phase, origin);
         let name = format!("{}.{}", func.name, self.b.program.funcs.len());
         self.b.program.funcs.push(Func::new(name, inputs, outputs, body))
     }

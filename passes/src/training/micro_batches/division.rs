@@ -78,9 +78,12 @@ impl BatchDivision {
     /// Checks that the batch can be divided as requested.
     ///
     /// # Errors
-    /// `D007` with the op that mixes examples, or with the possible numbers of micro-batches.
+    /// `D007` without examples, with the op that mixes examples, or with the possible numbers of micro-batches.
     pub(super) fn check(&self, model: &ModelStructure<'_>, request: &SplitRequest) -> Result<(), Diagnostic> {
         let program = model.program;
+        if self.examples == 0 {
+            return Err(request.refuse("no dimension of the inputs is a batch".into()));
+        }
         if let Some(op) = self.mixing.filter(|_| request.count > 1) {
             return Err(request.mixes(program, &program.ops[op]));
         }
