@@ -102,6 +102,26 @@ fn ops_do_not_fuse_with_indirect_dependencies() {
 }
 
 #[test]
+fn loops_over_inputs_join_launches_with_readers() {
+    // `d` follows the product that reads `a`, but needs inputs only, so that it can be computed with `a`.
+    let all = "f32[16, 16]";
+    let program = local(&format!(
+        "input %x : {all}
+         input %v : {all}
+           %q = matmul %x, %x : {all}
+           %t = transpose [1, 0] %q : {all}
+           %a = mul %t, %t : {all}
+           %p = matmul %a, %x : {all}
+           %d = mul %v, %v : {all}
+           %s = add %a, %d : {all}
+         output %p
+         output %s"
+    ));
+    let kinds: Vec<(LaunchKind, usize)> = launched(&program).iter().map(|&(kind, ops, ..)| (kind, ops)).collect();
+    assert_eq!(kinds, [(LaunchKind::Contraction, 1), (LaunchKind::FusedLoop, 3), (LaunchKind::Contraction, 1)]);
+}
+
+#[test]
 fn fusion_does_not_advance_large_results() {
     // Both the norm and the update read the gradient, but the update is scaled by the norm.
     let run = |n: usize| {
