@@ -12,7 +12,7 @@ use crate::composition::{AxisSizes, Space, prime_factors};
 use crate::configs::ParallelConfig;
 use crate::evaluate::SimulatedPlan;
 use crate::intra_op::{
-    LayerSeconds, Layers, LayoutSpace, PassSeconds, SearchGraph, with_interchangeable_axes, with_layouts,
+    Allowance, LayerSeconds, Layers, LayoutSpace, PassSeconds, SearchGraph, with_interchangeable_axes, with_layouts,
 };
 use crate::limits::{BoundLimits, SearchLimits};
 use crate::problem::{SearchProblem, Step};
@@ -27,6 +27,7 @@ use partita_passes::planning::name_dims::DimClasses;
 use partita_passes::planning::remat::recompute_free_values;
 use stages::LayerTimes;
 use std::collections::BTreeMap;
+use std::time::Instant;
 
 /// Returns a lower bound in seconds of the simulated step time of all plans of a space, of which `best` is the fastest
 /// known one. Returns `None` if a device is unknown, or if `best` contradicts the bound.
@@ -35,6 +36,7 @@ pub(crate) fn lower_bound(
     step: &Step,
     space: &Space,
     best: &SimulatedPlan,
+    deadline: Option<Instant>,
 ) -> Option<f64> {
     let machine = problem.machine();
     let kinds: Option<Vec<&DeviceKind>> = (0..space.devices).map(|device| machine.kind_of(device)).collect();
@@ -51,8 +53,10 @@ pub(crate) fn lower_bound(
         let first = variants.iter().filter_map(|steps| steps.first());
         return Some(first.map(|step| ideal_seconds(problem, step, &kinds)).fold(best.seconds, f64::min));
     }
-    let mut variants: Vec<StageBounds<'_>> =
-        variants.iter().filter_map(|steps| StageBounds::new(problem, steps, space, kind, is_large)).collect();
+    let mut variants: Vec<StageBounds<'_>> = variants
+        .iter()
+        .filter_map(|steps| StageBounds::new(problem, steps, space, kind, (is_large, deadline)))
+        .collect();
     loop {
         let all = variants
             .iter()
@@ -75,8 +79,8 @@ fn step_variants(problem: &SearchProblem<'_>, steps: &[&Step], kinds: &[&DeviceK
         return vec![written];
     }
     let simplified = |step: &&Step| match step.simplified(problem.constraints, problem.machine()) {
-        Some(simplified) => for_bounds(&simplified),
-        None => for_bounds(step),
+        Ok(simplified) => for_bounds(&simplified),
+        Err(_) => for_bounds(step),
     };
     let simplified: Vec<Step> = steps.iter().map(simplified).collect();
     let seconds = |step: &Step| ideal_seconds(problem, step, kinds);
@@ -145,6 +149,8 @@ struct StageBounds<'a> {
     transfer: Transfer,
     /// True if the step has too many ops for bounds with layouts.
     is_large: bool,
+    /// Time from which layouts are not added any more.
+    deadline: Option<Instant>,
     /// Bounds by the number of devices of a stage.
     by_devices: BTreeMap<usize, DeviceBounds>,
 }
@@ -168,7 +174,7 @@ impl<'a> StageBounds<'a> {
         steps: &'a [Step],
         space: &'a Space,
         kind: &DeviceKind,
-        is_large: bool,
+        (is_large, deadline): (bool, Option<Instant>),
     ) -> Option<StageBounds<'a>> {
         let graphs: BTreeMap<u64, SearchGraph<'_>> =
             steps.iter().map(|step| (step.micro_batches, SearchGraph::new(&step.program, &step.classes))).collect();
@@ -176,7 +182,8 @@ impl<'a> StageBounds<'a> {
         let layers = Layers::partition(graph, usize::MAX);
         let transfer = Transfer::fastest(problem, space.devices, layers.least_crossing_bytes(graph));
         let on_one_device = graph.ideal_seconds(&layers, &[kind], problem.efficiencies);
-        Some(StageBounds { problem, graphs, space, on_one_device, transfer, is_large, by_devices: BTreeMap::new() })
+        let by_devices = BTreeMap::new();
+        Some(StageBounds { problem, graphs, space, on_one_device, transfer, is_large, deadline, by_devices })
     }
 
     /// Returns the numbers of stages for which there are devices.
@@ -294,8 +301,8 @@ impl<'a> StageBounds<'a> {
         true
     }
 
-    /// Returns the bounds with all layouts on a number of devices. Returns `None` if they have too many layouts, or
-    /// cannot satisfy the constraints.
+    /// Returns the bounds with all layouts on a number of devices. Returns `None` if they have too many layouts, if the
+    /// deadline has passed, or if no layouts satisfy the constraints.
     fn device_bounds(&self, devices: usize, enough: f64) -> Option<DeviceBounds> {
         let SearchProblem { constraints, effort, .. } = *self.problem;
         let (names, axes): (Vec<String>, Vec<u32>) = match &constraints.mesh {
@@ -317,6 +324,7 @@ impl<'a> StageBounds<'a> {
         for (&count, graph) in &self.graphs {
             let layers = Layers::partition(graph, usize::MAX);
             let least = |layouts: &mut LayoutSpace<'_>| {
+                layouts.allow(Allowance::limited(BoundLimits::TUNED.max_reshards, self.deadline));
                 // With many layouts, the communication of one micro-batch is a bound for several.
                 if count == 1 || !are_interchangeable {
                     let work = layouts.step_work(overlaps);
@@ -325,13 +333,14 @@ impl<'a> StageBounds<'a> {
                         bounds.step = layouts.least_step_seconds(&work, &layers, effort, enough);
                     }
                 }
-                layouts.least_layer_seconds(&layers)
+                let least = layouts.least_layer_seconds(&layers);
+                (!layouts.is_exhausted()).then_some(least)
             };
             let least = match are_interchangeable {
                 true => with_interchangeable_axes(self.problem, graph, &config, least),
                 false => with_layouts(self.problem, graph, &config, 0, least),
             };
-            let least = least.ok()??;
+            let least = least.ok()???;
             bounds.layers.insert(count, least);
         }
         Some(bounds)

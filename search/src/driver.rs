@@ -80,8 +80,11 @@ pub(crate) fn search(
     }
     let is_large = step.program.ops.len() > RefinementLimits::TUNED.large_ops;
     let has_free_layouts = goal.target.is_none_or(Target::has_free_layouts);
-    let mut configs =
-        if has_free_layouts { configs_of(&promising, &constraints, all_configs, is_large) } else { Vec::new() };
+    let mut configs = if has_free_layouts {
+        configs_of(&promising, &constraints, all_configs, (is_large, !evaluator.plans.is_empty()))
+    } else {
+        Vec::new()
+    };
     configs.retain(|config| config.stages == 1 || goal.target.is_none_or(Target::has_stages));
     if !configs.is_empty() && (!monitor.is_stopped || evaluator.plans.is_empty()) {
         evaluator = refine(evaluator, &configs, (goal.param_storage, is_large), monitor)?;
@@ -109,7 +112,7 @@ pub(crate) fn search(
         plans = plans.into_par_iter().map(|plan| autotuned(&problem, plan)).collect();
         plans.sort_by_key(|one| (one.peak > memory, one.seconds.to_bits(), one.devices));
     }
-    let bound = space.as_ref().and_then(|space| lower_bound(&problem, &step, space, &plans[0]));
+    let bound = space.as_ref().and_then(|space| lower_bound(&problem, &step, space, &plans[0], monitor.deadline()));
     plans.truncate(goal.shown);
     plans.iter_mut().for_each(|one| one.plan = evaluator.shortened(&one.plan));
     Ok(Ok(Outcome { plans, memory, bound, candidates, is_interrupted: monitor.is_stopped }))
@@ -186,18 +189,20 @@ const MAX_SOLVED_AXES: usize = 2;
 /// Returns the configurations of compositions, or all of them if there are no compositions. If the user specifies the
 /// mesh, returns those of `all` with the stages and micro-batches of a composition. Unless the step is large, further
 /// configurations have the devices of the best composition, and of the largest one without stages, along one axis:
-/// layouts can be better that no preset has.
+/// layouts can be better that no preset has. There are none for a mesh with more than [`MAX_SOLVED_AXES`] axes, unless
+/// no plan is known.
 fn configs_of(
     compositions: &[Composition],
     constraints: &Constraints,
     all: Vec<ParallelConfig>,
-    is_large: bool,
+    (is_large, has_plans): (bool, bool),
 ) -> Vec<ParallelConfig> {
+    let axis_count = |mesh: &Vec<(String, u32)>| mesh.iter().filter(|axis| axis.1 > 1).count();
+    if has_plans && constraints.mesh.as_ref().is_some_and(|mesh| axis_count(mesh) > MAX_SOLVED_AXES) {
+        return Vec::new();
+    }
     if compositions.is_empty() {
         return all;
-    }
-    if constraints.mesh.as_ref().is_some_and(|mesh| mesh.iter().filter(|axis| axis.1 > 1).count() > MAX_SOLVED_AXES) {
-        return Vec::new();
     }
     if constraints.mesh.is_some() {
         let is_wanted = |config: &&ParallelConfig| {

@@ -5,6 +5,7 @@
 //! [`Problem`], whose [`Solution`] includes a lower bound. These price configurations, and submeshes for stages of
 //! unequal size.
 
+mod allowance;
 mod branch_and_bound;
 mod bucket_elimination;
 mod critical_path;
@@ -35,6 +36,7 @@ mod submeshes;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use allowance::Allowance;
 pub use branch_and_bound::{Solution, Stop};
 pub(crate) use equal_layers::with_equal_layers;
 pub use layers::LayerCost;

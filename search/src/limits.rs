@@ -271,6 +271,8 @@ pub(crate) struct BoundLimits {
     pub(crate) part_rounds: usize,
     /// Maximum number of costs of collectives in all minimisations of weighted means together.
     pub(crate) max_entries: usize,
+    /// Maximum number of reshards whose costs are computed for a number of devices and of micro-batches.
+    pub(crate) max_reshards: usize,
     /// Number of layouts whose strategies are compared for the division into parts.
     pub(crate) compared_layouts: usize,
     /// Relative improvement below which no further weights are tried.
@@ -290,6 +292,7 @@ impl BoundLimits {
         rounds: 40,
         part_rounds: 10,
         max_entries: 1_000_000,
+        max_reshards: 20_000,
         compared_layouts: 8,
         gap: 5e-3,
         tolerance: 1e-6,

@@ -6,7 +6,7 @@ use crate::depth::DepthModel;
 use crate::evaluate::{Evaluator, SimulatedPlan};
 use crate::inter_op;
 use crate::intra_op::{
-    self, ChosenLayouts, Overlap, PricedConfig, SearchGraph, StepGraphs, assumptions, price, with_layouts,
+    self, Allowance, ChosenLayouts, Overlap, PricedConfig, SearchGraph, StepGraphs, assumptions, price, with_layouts,
 };
 use crate::limits::{PricingLimits, RefinementLimits};
 use crate::monitor::Monitor;
@@ -248,7 +248,7 @@ impl<'a, 'g, 'm, 'w> Refinement<'a, 'g, 'm, 'w> {
         let share = memory as f64 / peak as f64 * RefinementLimits::TUNED.memory_margin;
         let less = self.problem.memory as f64 * share;
         let Some(graph) = self.graphs.get(config.config.micro_batches) else { return Ok(f64::INFINITY) };
-        match price(&self.problem.with_memory(less as u64), graph, &config.config)? {
+        match price(&self.problem.with_memory(less as u64), graph, &config.config, Allowance::default())? {
             Some(priced) => self.evaluate_layouts(&config.config, &priced.layouts, &Detail::ALL[..1]),
             None => Ok(f64::INFINITY),
         }
@@ -269,7 +269,7 @@ impl<'a, 'g, 'm, 'w> Refinement<'a, 'g, 'm, 'w> {
             if priced.iter().any(|other| is_same(&other.config)) {
                 continue;
             }
-            let Some(more) = price(&self.problem, graph, &config)? else { break };
+            let Some(more) = price(&self.problem, graph, &config, Allowance::default())? else { break };
             let from = self.evaluator.plans.len();
             self.first_plan(&more, None, from)?;
             let is_enough = |one: &SimulatedPlan| self.evaluator.fits(one) && one.recompute != "full";

@@ -1,6 +1,7 @@
 //! Layouts on one mesh: selection of a strategy for each group that minimises the step time (Alpa; Zheng et al. 2022,
 //! section 4).
 
+use super::allowance::Allowance;
 use super::branch_and_bound::{Solution, branch_and_bound};
 use super::decision_groups::{DefUse, is_recomputable};
 use super::pricing::{LayoutListId, LayoutPricing};
@@ -134,6 +135,16 @@ impl<'a> LayoutSpace<'a> {
         let mut pricing = LayoutPricing::new(graph, (MESH, axes), (kind, on.efficiencies), collectives);
         let strategy_table = StrategyTable::new(graph, &mut pricing);
         Some(LayoutSpace { graph, pricing, strategy_table, known_edges: Default::default() })
+    }
+
+    /// Limits the work that may be spent on prices.
+    pub(crate) fn allow(&mut self, allowance: Allowance) {
+        self.pricing.allowance = allowance;
+    }
+
+    /// Returns true if prices are arbitrary, because the work that may be spent on them is spent.
+    pub(crate) fn is_exhausted(&self) -> bool {
+        self.pricing.allowance.is_spent()
     }
 
     /// Returns the layouts with minimum cost. Returns `None` if none fit into memory.

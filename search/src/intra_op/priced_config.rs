@@ -1,5 +1,6 @@
 //! Configurations with their best layouts and the estimated step time.
 
+use super::allowance::Allowance;
 use super::layout_space::{Assumptions, ChosenLayouts, LayoutSpace, MemoryLimit, MeshPlacement, Overlap};
 use super::search_graph::SearchGraph;
 use crate::configs::ParallelConfig;
@@ -145,7 +146,8 @@ fn with_layouts_of<T>(
     Ok(keeps_to_all.then(|| look(&mut layouts)))
 }
 
-/// Prices a configuration with or without recomputation, whichever is faster. Returns `None` if nothing fits.
+/// Prices a configuration with or without recomputation, whichever is faster. Returns `None` if nothing fits, or the
+/// allowed work is spent.
 ///
 /// # Errors
 /// Returns the errors of [`with_layouts`].
@@ -153,8 +155,10 @@ pub(crate) fn price(
     problem: &SearchProblem<'_>,
     graph: &SearchGraph<'_>,
     config: &ParallelConfig,
+    allowance: Allowance,
 ) -> Result<Option<PricedConfig>, Vec<Diagnostic>> {
     let priced = with_layouts(problem, graph, config, 0, |layouts| {
+        layouts.allow(allowance);
         let mut price = |recompute: bool| {
             let config = ParallelConfig { recompute, ..config.clone() };
             let layouts = layouts.best(&assumptions(problem, &config, None, true), problem.effort)?;
@@ -163,12 +167,13 @@ pub(crate) fn price(
         let stored = price(false);
         let recomputed = ParallelConfig { recompute: true, ..config.clone() };
         // Without a memory limit, recomputation is always slower.
-        match stored {
+        let priced = match stored {
             Some(stored) if stored.seconds() <= step_seconds(&recomputed, stored.layouts.solution.unlimited_bound) => {
                 Some(stored)
             }
             stored => price(true).into_iter().chain(stored).min_by(|a, b| a.seconds().total_cmp(&b.seconds())),
-        }
+        };
+        priced.filter(|_| !layouts.is_exhausted())
     })?;
     Ok(priced.flatten())
 }

@@ -1,6 +1,7 @@
 //! Prices of strategies on a machine: roofline times of kernels, as in [`partita_cost::roofline`], and collectives
 //! between different layouts.
 
+use super::allowance::Allowance;
 use super::decision_groups::{DecisionGroups, OpNode};
 use super::search_graph::SearchGraph;
 use super::strategies::{SplittingAxes, operand_layout, result_layout};
@@ -73,6 +74,8 @@ pub(crate) struct LayoutPricing<'a> {
     lists: IndexSet<Rc<[LayoutId]>, FxBuildHasher>,
     reshard_seconds_cache: FxHashMap<(Type, LayoutId, LayoutId, Bucketing), f64>,
     tables: FxHashMap<(Type, LayoutListId, LayoutListId, Bucketing), Rc<[f64]>>,
+    /// Work that may be spent on the prices of reshards.
+    pub(super) allowance: Allowance,
 }
 
 /// Bucketing of a reduction. A bucketed reduction is priced as its share of a full bucket.
@@ -106,6 +109,7 @@ impl<'a> LayoutPricing<'a> {
             lists: IndexSet::default(),
             reshard_seconds_cache: FxHashMap::default(),
             tables: FxHashMap::default(),
+            allowance: Allowance::default(),
         }
     }
 
@@ -276,6 +280,9 @@ impl<'a> LayoutPricing<'a> {
         let key = (ty.clone(), from, to, bucketing);
         if let Some(&seconds) = self.reshard_seconds_cache.get(&key) {
             return seconds;
+        }
+        if !self.allowance.take() {
+            return 0.0;
         }
         let (have, need) = (self.layout(from).clone(), self.layout(to).clone());
         let path = self.paths.find(&ty.shape, ty.dtype.bytes(), &have, &need);

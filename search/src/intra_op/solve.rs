@@ -1,5 +1,6 @@
 //! Pricing of configurations: all of them, or for a large model those near good ones.
 
+use super::allowance::Allowance;
 use super::priced_config::{PricedConfig, price};
 use super::step_graphs::StepGraphs;
 use crate::configs::ParallelConfig;
@@ -7,10 +8,15 @@ use crate::limits::PricingLimits;
 use crate::problem::SearchProblem;
 use partita_ir::diag::Diagnostic;
 use std::num::NonZero;
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
-use std::sync::mpsc;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
+use std::time::Duration;
+
+/// Time between two checks of the deadline while configurations are priced.
+const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Prices configurations in parallel, and returns those that fit in ascending order of their estimates. Configurations
 /// that differ only in micro-batches must be consecutive. `should_continue` is called after each of them with
@@ -25,7 +31,7 @@ pub fn solve(
     should_continue: &mut dyn FnMut(bool) -> bool,
 ) -> Result<Vec<PricedConfig>, Vec<Diagnostic>> {
     let is_large = graphs.op_count() * configs.len() > PricingLimits::TUNED.exhaustive_ops;
-    let is_over = AtomicBool::new(false);
+    let is_over = Arc::new(AtomicBool::new(false));
     let mut has_any = false;
     let mut report_batch = |batch: &Batch| {
         has_any |= !batch.priced.is_empty();
@@ -105,14 +111,14 @@ impl<'a> StageGroup<'a> {
 struct Pricer<'a> {
     problem: &'a SearchProblem<'a>,
     graphs: &'a StepGraphs<'a>,
-    is_over: &'a AtomicBool,
+    is_over: &'a Arc<AtomicBool>,
 }
 
 impl Pricer<'_> {
     /// Prices a configuration. Returns its seconds, infinite if nothing fits, or `None` after an error.
     fn price(&self, batch: &mut Batch, config: &ParallelConfig) -> Option<f64> {
         let graph = self.graphs.get(config.micro_batches).filter(|_| batch.refused.is_none())?;
-        match price(self.problem, graph, config) {
+        match price(self.problem, graph, config, Allowance::until(self.is_over)) {
             Ok(priced) => {
                 let seconds = priced.as_ref().map_or(f64::INFINITY, PricedConfig::seconds);
                 batch.priced.extend(priced);
@@ -201,9 +207,15 @@ fn in_parallel<G: Sync>(
             });
         }
         drop(send);
-        for (at, batch) in batches {
-            report_batch(&batch);
-            all[at] = batch;
+        loop {
+            match batches.recv_timeout(CHECK_INTERVAL) {
+                Ok((at, batch)) => {
+                    report_batch(&batch);
+                    all[at] = batch;
+                }
+                Err(RecvTimeoutError::Timeout) => report_batch(&Batch::default()),
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
         }
     });
     all

@@ -34,17 +34,17 @@ impl Step {
         Ok(Step { micro_batches, program: step, classes })
     }
 
-    /// Returns the step without redundant ops, which the lowering of a plan for `machine` may remove. Returns `None` if
-    /// it has none.
-    pub(crate) fn simplified(&self, constraints: &Constraints, machine: &Machine) -> Option<Step> {
+    /// Returns the step without redundant ops, which the lowering of a plan for `machine` may remove.
+    ///
+    /// # Errors
+    /// Returns internal errors only.
+    pub(crate) fn simplified(&self, constraints: &Constraints, machine: &Machine) -> Result<Step, Vec<Diagnostic>> {
         let plan = constraints.step_plan(self.micro_batches);
         let input = Input { machine: Some(Arc::new(machine.clone())), ..Input::with_plan(plan) };
         let mut program = self.program.clone();
-        pipelines::simplify(&mut program, &input, &mut Findings::default()).ok()?;
-        let op_count = |program: &Program| program.funcs.values().map(|func| func.ops().len()).sum::<usize>();
-        let has_redundant = op_count(&program) < op_count(&self.program);
+        pipelines::simplify(&mut program, &input, &mut Findings::default())?;
         let classes = DimClasses::new(&program);
-        has_redundant.then_some(Step { micro_batches: self.micro_batches, program, classes })
+        Ok(Step { micro_batches: self.micro_batches, program, classes })
     }
 
     /// Builds the steps with the given numbers of micro-batches. A number that does not divide the batch has no step.
