@@ -9,7 +9,7 @@
 use crate::limits::SearchLimits;
 use partita_cost::placement::Placement;
 use partita_cost::roofline::Efficiencies;
-use partita_cost::step::predict_with_prices;
+use partita_cost::step::{Prediction, predict_with_prices};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::plan::pipeline::PipelineConfig;
 use partita_ir::program::Program;
@@ -44,6 +44,30 @@ pub struct StepCost {
     pub seconds: f64,
     /// Peak memory of any device in bytes.
     pub peak: u64,
+    /// Parts of the step time.
+    pub shares: StepShares,
+}
+
+/// Parts of a step's time on the stage that is busy the longest, in seconds.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct StepShares {
+    /// Kernels.
+    pub computing: f64,
+    /// Waiting for collectives of the stage.
+    pub communicating: f64,
+    /// Waiting for other stages.
+    pub idle: f64,
+}
+
+impl StepShares {
+    /// Returns the parts of a predicted step.
+    pub(crate) fn from_prediction(prediction: &Prediction) -> StepShares {
+        let busiest = prediction.stages.iter().max_by(|a, b| a.utilisation.total_cmp(&b.utilisation));
+        let [computing, communicating] = busiest.map_or([0.0; 2], |stage| [stage.computing, stage.exposed]);
+        let communicating = communicating.min((prediction.seconds - computing).max(0.0));
+        let idle = (prediction.seconds - computing - communicating).max(0.0);
+        StepShares { computing, communicating, idle }
+    }
 }
 
 /// Selects the best variant for a step on the machine of the given prices, for a pipeline or a single mesh. `known` is
@@ -115,5 +139,10 @@ pub fn predict_step_cost(
         Placement::for_pipeline(&lowered, prices.machine(), &findings.plan(&input.plan).mesh_axis_order()?).ok();
     let predicted =
         placement.and_then(|placement| predict_with_prices(&lowered, prices, &placement, efficiencies).ok());
-    Ok(predicted.map(|predicted| StepCost { seconds: predicted.seconds, peak: predicted.peak_bytes() }))
+    let cost = |predicted: Prediction| StepCost {
+        seconds: predicted.seconds,
+        peak: predicted.peak_bytes(),
+        shares: StepShares::from_prediction(&predicted),
+    };
+    Ok(predicted.map(cost))
 }

@@ -1,8 +1,8 @@
 //! Evaluation of plans: each plan is lowered, and its step is simulated.
 
-use crate::autotune::{self, StepCost, VariantChoice};
+use crate::autotune::{self, StepCost, StepShares, VariantChoice};
 use crate::depth::DepthModel;
-use crate::limits::RefinementLimits;
+use crate::limits::{RefinementLimits, SearchLimits};
 use crate::monitor::{Monitor, Progress};
 use crate::plan_step::{StepKey, stages_of, step, step_key, with_recompute};
 use crate::problem::SearchProblem;
@@ -54,18 +54,14 @@ pub struct SimulatedPlan {
     pub shares: Option<StepShares>,
 }
 
-/// Parts of a step's time on the stage that is busy the longest, in seconds.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct StepShares {
-    /// Kernels.
-    pub computing: f64,
-    /// Waiting for collectives of the stage.
-    pub communicating: f64,
-    /// Waiting for other stages.
-    pub idle: f64,
-}
-
 impl SimulatedPlan {
+    /// Returns true if `other` takes the same time on fewer devices.
+    fn has_idle_devices(&self, other: &SimulatedPlan) -> bool {
+        let divisions = |one: &SimulatedPlan| (one.stages, one.micro_batches, one.recompute);
+        let is_as_fast = (other.seconds - self.seconds).abs() <= SearchLimits::TUNED.min_saving * self.seconds;
+        other.devices < self.devices && divisions(other) == divisions(self) && is_as_fast
+    }
+
     /// Returns true if time and memory are extrapolated from models with few layers.
     pub fn is_estimate(&self) -> bool {
         self.shares.is_none()
@@ -260,8 +256,8 @@ impl<'a> Evaluator<'a> {
         step.map_or_else(|_| plan.clone(), |step| write::shortened(plan, template, &step))
     }
 
-    /// Removes and returns all plans that differ in more than the size of buckets, at least one, sorted by fit, step
-    /// time, number of devices and length of the plan.
+    /// Removes and returns all plans that differ in more than the size of buckets and idle devices, at least one,
+    /// sorted by fit, step time, number of devices and length of the plan.
     ///
     /// # Errors
     /// Returns the errors of the last plan if no plan can be lowered.
@@ -277,7 +273,13 @@ impl<'a> Evaluator<'a> {
         self.rank_distinct();
         let mut known = BTreeSet::new();
         self.plans.retain(|one| known.insert(Plan { bucket: None, ..one.plan.clone() }.to_toml()));
-        Ok(std::mem::take(&mut self.plans))
+        let mut plans: Vec<SimulatedPlan> = Vec::with_capacity(self.plans.len());
+        for one in std::mem::take(&mut self.plans) {
+            if !plans.iter().any(|other| one.has_idle_devices(other)) {
+                plans.push(one);
+            }
+        }
+        Ok(plans)
     }
 
     /// Lowers a plan in full and simulates it.
@@ -409,11 +411,6 @@ impl<'a> Evaluator<'a> {
         let placement = Placement::for_pipeline(&pipeline, machine, &map).map_err(|error| failed(error.into()))?;
         let prediction = predict_with_prices(&pipeline, prices, &placement, efficiencies).map_err(failed)?;
         let is_scheduled = pipeline.schedule.stages > 1 || plan.schedule.is_some();
-        let busiest = prediction.stages.iter().max_by(|a, b| a.utilisation.total_cmp(&b.utilisation));
-        let [computing, communicating] = busiest.map_or([0.0; 2], |stage| [stage.computing, stage.exposed]);
-        let communicating = communicating.min((prediction.seconds - computing).max(0.0));
-        let idle = (prediction.seconds - computing - communicating).max(0.0);
-        let shares = StepShares { computing, communicating, idle };
         let simulated = SimulatedPlan {
             mesh: pipeline.list_meshes(),
             stages: pipeline.schedule.stages,
@@ -426,7 +423,7 @@ impl<'a> Evaluator<'a> {
             devices: prediction.devices,
             layouts: pipeline.input_layouts(),
             plan: plan.clone(),
-            shares: Some(shares),
+            shares: Some(StepShares::from_prediction(&prediction)),
         };
         Ok((simulated, step.ops.len()))
     }
@@ -440,8 +437,8 @@ fn rank(plan: &SimulatedPlan, memory: u64) -> (bool, u64, usize, usize) {
 /// Returns the plan with the predicted cost of its best lowering variant. Takes several times as long as the default
 /// lowering. Returns the plan unchanged if no variant is faster or the step is too large.
 pub(crate) fn autotuned(problem: &SearchProblem<'_>, simulated: SimulatedPlan) -> SimulatedPlan {
-    let known = StepCost { seconds: simulated.seconds, peak: simulated.peak };
-    let known = (!simulated.is_estimate()).then_some(known);
+    let SimulatedPlan { seconds, peak, shares, .. } = simulated;
+    let known = shares.map(|shares| StepCost { seconds, peak, shares });
     let choice = || -> Result<Option<VariantChoice>, Vec<Diagnostic>> {
         let step = step(problem, &simulated.plan)?;
         let machine = Some(Arc::new(problem.machine().clone()));
@@ -450,10 +447,10 @@ pub(crate) fn autotuned(problem: &SearchProblem<'_>, simulated: SimulatedPlan) -
         autotune::choose_variant(&step, &stages, &input, (problem.prices, problem.efficiencies), known)
     };
     match choice() {
-        Ok(Some(VariantChoice { cost: StepCost { seconds, peak }, .. }))
+        Ok(Some(VariantChoice { cost: StepCost { seconds, peak, shares }, .. }))
             if seconds < simulated.seconds && peak <= problem.memory.max(simulated.peak) =>
         {
-            SimulatedPlan { seconds, peak, ..simulated }
+            SimulatedPlan { seconds, peak, shares: Some(shares), ..simulated }
         }
         _ => simulated,
     }

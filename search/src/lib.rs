@@ -45,7 +45,8 @@ pub mod target;
 pub mod write;
 
 pub use alternative::LayoutAlternative;
-pub use evaluate::{SimulatedPlan, StepShares};
+pub use autotune::StepShares;
+pub use evaluate::SimulatedPlan;
 pub use intra_op::Stop;
 pub use limits::{Effort, SearchLimits};
 pub use monitor::{Monitor, Progress};
