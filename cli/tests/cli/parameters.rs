@@ -75,7 +75,7 @@ fn patterns_without_a_match_are_errors() {
 fn a_refused_preset_names_the_option() {
     let ended = plan("help", "product.pir", &["--preset", "zero1"]);
     assert_eq!(ended.code, Some(1), "{}", ended.transcript());
-    let help = "if other inputs are parameters, name them: `product.pir?params=a`";
+    let help = "if the parameters are not `b`, name them, or write `none`: `product.pir?params=none`";
     assert!(ended.err.contains(help), "{}", ended.transcript());
 }
 

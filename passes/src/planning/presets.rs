@@ -60,6 +60,9 @@ struct PresetOption {
     is_axis: bool,
 }
 
+/// Maximum number of inferred parameters that an error names.
+const MAX_NAMED_PARAMS: usize = 4;
+
 /// Default: a preset without relations to others.
 const PRESET_DEFAULTS: Preset = Preset {
     name: "",
@@ -384,13 +387,25 @@ impl PresetContext<'_> {
             .label(requested.at.clone(), "")
             .note(format!("it requires {looked_for}"))
             .note(format!("the model has {}", self.model.summary()));
-        match self.model.data.iter().find(|_| !self.model.program.declares_params() && is_file_without_options(source))
-        {
-            Some(&input) => {
-                let name = &self.model.program.values[input].name;
-                error.help(format!("if other inputs are parameters, name them: `{source}?params={name}`"))
+        if self.model.program.declares_params() || !is_file_without_options(source) {
+            return error;
+        }
+        let names = |inputs: &[ValueId]| -> String {
+            let names: Vec<&str> = inputs.iter().map(|&v| self.model.program.values[v].name.as_str()).collect();
+            match names.get(..MAX_NAMED_PARAMS) {
+                Some(first) if names.len() > MAX_NAMED_PARAMS => format!("{},...", first.join(",")),
+                Some(_) | None => names.join(","),
             }
-            None => error,
+        };
+        match (&self.model.params[..], &self.model.data[..]) {
+            ([], []) => error,
+            ([], [input, ..]) => {
+                error.help(format!("if inputs are parameters, name them: `{source}?params={}`", names(&[*input])))
+            }
+            (params, _) => error.help(format!(
+                "if the parameters are not `{}`, name them, or write `none`: `{source}?params=none`",
+                names(params)
+            )),
         }
     }
 
