@@ -179,6 +179,20 @@ fn every_schedule_infers_as_one_device() {
     }
 }
 
+/// Stages depend on each parameter once, although the number of paths to a parameter doubles with each op.
+#[test]
+fn functions_of_parameters_may_be_long() {
+    let chain = (1..64).map(|at| format!("%k{at} = max %k{}, %k{} : f32[4, 4]\n", at - 1, at - 1));
+    let model = format!(
+        "form traced\nparam %k0 \"w\" : f32[4, 4]\ninput %x : f32[8, 4]\n{}%y = matmul %x, %k63 : f32[8, 4]\n\
+         %z = matmul %y, %k63 : f32[8, 4]\noutput %z\n",
+        chain.collect::<String>()
+    );
+    let plan = in_stages(&mesh(&[("data", 1)], ""), "2", "gpipe", 2);
+    let (step, pipeline, _) = step_and_pipeline_for(&model, &plan, None);
+    compare_with_one_device(&model, &plan, &step, &pipeline);
+}
+
 #[test]
 fn single_micro_batch_pipeline() {
     for schedule in KINDS {

@@ -117,7 +117,10 @@ impl<'p> StepAnalysis<'p> {
                 continue;
             }
             let op = self.op(id);
-            let roots: SmallVec<[ParamId; 1]> = op.args.iter().flat_map(|&v| self.roots_of(v)).copied().collect();
+            let mut roots: SmallVec<[ParamId; 1]> = op.args.iter().flat_map(|&v| self.roots_of(v)).copied().collect();
+            // Otherwise a chain of ops that read a value twice has exponentially many.
+            roots.sort_unstable();
+            roots.dedup();
             op.outs.iter().for_each(|&out| drop(self.roots.insert(out, roots.clone())));
         }
     }
