@@ -280,6 +280,9 @@ pub struct Program {
     /// True if a program without parameters is known to have none. Otherwise they are inferred, as for an imported
     /// function.
     pub has_no_params: bool,
+    /// True if the program is known to be a forward model: outputs replace the parameters that they state, and none is
+    /// a gradient. Otherwise both are inferred, as for an imported function.
+    pub is_forward: bool,
     /// Values of all functions.
     pub values: Arena<ValueId, Value>,
     /// Operations of all functions.
@@ -301,6 +304,7 @@ impl Default for Program {
             meshes: Arena::default(),
             params: Arena::default(),
             has_no_params: false,
+            is_forward: false,
             values: Arena::default(),
             ops: Arena::default(),
             funcs,

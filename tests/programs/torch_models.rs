@@ -5,7 +5,7 @@ use filetests::agree::{join_diagnostics, partition_by, run_partitioned, run_unpa
 use indexmap::IndexMap;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::plan::{Mesh, Plan};
-use partita_ir::program::Program;
+use partita_ir::program::{ParamKind, Program};
 use partita_ir::tensor::Tensor;
 use partita_runtime::io::read_tensors;
 use partita_torch::Imported;
@@ -103,6 +103,27 @@ fn layouts_follow_from_the_graph() {
         assert_eq!(local("model.layers.0.mlp.down_proj.weight"), [16, 16], "{name}");
         assert_eq!(local("model.layers.1.self_attn.q_proj.weight"), [8, 16], "{name}");
         assert_eq!(local("model.layers.1.self_attn.o_proj.weight"), [16, 8], "{name}");
+    }
+}
+
+/// A step of gradient descent with the rate 1 subtracts the gradients that PyTorch recorded. Results with the types of
+/// buffers or parameters replace none.
+#[test]
+fn gradients_are_those_of_pytorch() {
+    for name in ["hidden", "hidden.core"] {
+        let model = Model::read(name, "");
+        let results = model.results(&[("data", 1)], |plan| plan.train("sgd?lr=1"));
+        let gradients =
+            model.recorded.iter().filter_map(|(key, gradient)| Some((key.strip_prefix("grad.")?, gradient)));
+        let mut count = 0;
+        for (path, gradient) in gradients {
+            let old = &model.imported.weights[path];
+            let moved = old.scalars().zip(results[path].scalars()).map(|(old, new)| old.to_f64() - new.to_f64());
+            compare(&format!("{path} of {name}"), &Tensor::from_floats(old.ty.clone(), moved.collect()), gradient);
+            count += 1;
+        }
+        let trained = model.imported.program.params.values().filter(|param| param.kind == ParamKind::Trainable);
+        assert_eq!(count, trained.count(), "{name}");
     }
 }
 

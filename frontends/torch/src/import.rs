@@ -94,6 +94,7 @@ fn import_archive(mut archive: Archive, model_name: &ModelName<'_>, name: &str) 
     let weights = importer.run(model_name)?;
     // Parameters are those of the signature.
     program.has_no_params = program.params.is_empty();
+    program.is_forward = true;
     Ok(Imported { program: program.compact(), weights })
 }
 

@@ -111,6 +111,13 @@ fn views() {
     compare("views");
 }
 
+/// Buffers and parameters with the types of results. The program states that it is a forward model.
+#[test]
+fn hidden() {
+    compare("hidden");
+    assert!(import("hidden").program.is_forward);
+}
+
 /// In training mode the results include the updated running statistics, under the names of the buffers.
 #[test]
 fn classifier_in_training_mode() {

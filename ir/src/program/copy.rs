@@ -24,6 +24,7 @@ impl<'a> ProgramCopy<'a> {
             form: self.source.form,
             source: self.source.source.clone(),
             has_no_params: self.source.has_no_params,
+            is_forward: self.source.is_forward,
             meshes: self.source.meshes.clone(),
             funcs: Arena::default(),
             ..Program::default()

@@ -1,7 +1,7 @@
 //! Parser of program text. Continues after an error, so that one call reports several errors.
 //!
 //! ```text
-//! program = "form" NAME { mesh | func | param | input | op | output }
+//! program = "form" NAME [ "forward" ] { mesh | func | param | input | op | output }
 //! mesh    = "mesh" @NAME "=" "[" AXIS "=" SIZE, ... "]" [ "on" (FIRST ".." END | "[" DEVICE, ... "]") ]
 //! func    = "func" @NAME "(" [%NAME ":" type, ...] ")" "{" {op} "return" [result, ...] "}"
 //! param   = "param" %NAME "PATH" ["frozen" | "state" | "const"] ["of" "PATH"] ["starts" init] ":" type
@@ -91,7 +91,10 @@ struct Parser<'a> {
 impl<'a> Parser<'a> {
     fn program(&mut self) {
         match self.form() {
-            Ok(form) => self.program.form = form,
+            Ok(form) => {
+                self.program.form = form;
+                self.program.is_forward = self.c.eat("forward");
+            }
             Err(error) => return self.errors.push(*error),
         }
         while self.c.peek() != Token::End && self.errors.len() < MAX_ERRORS {

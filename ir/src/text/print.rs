@@ -53,7 +53,8 @@ struct Printer<'a> {
 impl Printer<'_> {
     fn print(mut self) -> String {
         let program = self.program;
-        let _ = writeln!(self.out, "form {}", program.form.name());
+        let forward = if program.is_forward { " forward" } else { "" };
+        let _ = writeln!(self.out, "form {}{forward}", program.form.name());
         for mesh in program.meshes.values() {
             self.mesh(mesh);
         }

@@ -58,8 +58,11 @@ fn stated_replacements(program: &Program) -> Vec<Replacement> {
 }
 
 /// Returns the inputs that outputs replace according to the structure of the program. A single pair is rejected: it is
-/// the residual connection of a block rather than a parameter update.
+/// the residual connection of a block rather than a parameter update. A forward model has none.
 fn inferred_replacements(program: &Program) -> Vec<Replacement> {
+    if program.is_forward {
+        return Vec::new();
+    }
     let main = &program.funcs[program.entry()];
     let graph = DefiningOps::new(program);
     let mut free: FxHashSet<ValueId> = main.inputs.iter().copied().collect();

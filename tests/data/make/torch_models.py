@@ -4,8 +4,8 @@
     python torch_models.py --check DATA   compares with DATA/torch, writes nothing
 
 `NAME.pt2` is the result of `torch.export.export`, `NAME.core.pt2` that of `run_decompositions`, and `NAME.onnx` that of
-`torch.onnx.export`. `NAME.io.safetensors` has the inputs (`in.NAME`) and the results (`out.NAME`) of all. Archives are
-compressed, and the paths in stack traces are relative to the installed packages; ONNX files have none.
+`torch.onnx.export`. `NAME.io.safetensors` has the inputs (`in.NAME`) and the results (`out.NAME`) of all, and for some
+the gradients of the result `loss` (`grad.PATH`). Archives are compressed, and the paths in stack traces are relative to the installed packages; ONNX files have none.
 """
 
 import io
@@ -388,6 +388,26 @@ def views():
     return Views(), {"x": torch.randn(BATCH, 4, 6, 8)}
 
 
+class Hidden(nn.Module):
+    """Buffers and parameters with the types of results, which no step replaces."""
+
+    def __init__(self):
+        super().__init__()
+        self.up, self.down = nn.Linear(8, 8), nn.Linear(8, 8)
+        self.register_buffer("position", torch.randn(BATCH, 8))
+        self.register_buffer("mask", torch.arange(BATCH * 8.0).view(BATCH, 8) % 3)
+        self.scale = nn.Parameter(torch.empty(BATCH, 8))
+
+    def forward(self, x):
+        hidden = self.up(x) + self.position
+        scaled = self.down(hidden) * self.mask + self.scale
+        return {"loss": scaled.square().mean(), "hidden": hidden, "scaled": scaled}
+
+
+def hidden():
+    return Hidden(), {"x": torch.randn(BATCH, 8)}
+
+
 def named(results):
     """Returns tensors by the names that the importer gives them. Complex tensors have two parts."""
     if isinstance(results, torch.Tensor):
@@ -428,7 +448,7 @@ def save_onnx(model, inputs, path):
     path.write_bytes(proto.SerializeToString(deterministic=True))
 
 
-def export(out, name, build, training=False, core=None, onnx=False):
+def export(out, name, build, training=False, core=None, onnx=False, gradients=False):
     torch.manual_seed(SEED)
     model, inputs = build()
     with torch.no_grad():
@@ -443,14 +463,19 @@ def export(out, name, build, training=False, core=None, onnx=False):
         model = core()[0].eval()
         model.load_state_dict(state)
         program = torch.export.export(model, (), inputs)
-    save(program.run_decompositions(), out / f"{name}.core.pt2")
+    program = program.run_decompositions()
+    save(program, out / f"{name}.core.pt2")
     if onnx:
         save_onnx(model, inputs, out / f"{name}.onnx")
     results = named(model(**inputs))
     if training:
-        results |= {key: value for key, value in model.named_buffers()}
+        changed = program.graph_signature.buffers_to_mutate.values()
+        results |= {key: value for key, value in model.named_buffers() if key in changed}
     tensors = {f"in.{key}": value for key, value in inputs.items()}
     tensors |= {f"out.{key}": value for key, value in results.items()}
+    if gradients:
+        results["loss"].backward()
+        tensors |= {f"grad.{key}": value.grad for key, value in model.named_parameters() if value.grad is not None}
     versions = {"torch": torch.__version__, "torchvision": torchvision.__version__, "transformers": transformers.__version__}
     tensors = {key: value.detach().contiguous().numpy() for key, value in tensors.items()}
     files.save_safetensors(out / f"{name}.io.safetensors", tensors, versions)
@@ -475,6 +500,7 @@ def write(folder, only):
         "recurrent": dict(build=recurrent),
         "geometry": dict(build=geometry),
         "views": dict(build=views, training=True),
+        "hidden": dict(build=hidden, gradients=True),
     }
     for name, options in models.items():
         if name.startswith(only):

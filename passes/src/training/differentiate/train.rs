@@ -67,6 +67,7 @@ impl Pass for BuildTrainingStep {
         if program.model_ops().iter().any(|o| o.op.phase != Phase::Forward) {
             return Err(vec![already_training_step(program, &written)]);
         }
+        program.is_forward = false;
         declare_params(program);
         super::decompose_ops(program);
         let loss = find_loss(program, &train, &written).map_err(|e| vec![e])?;

@@ -263,8 +263,12 @@ impl ModelStructure<'_> {
 
     /// Returns the gradients among the outputs, each with its parameter: outputs with the types and dimensions of
     /// inputs, in the order of the inputs. The last outputs are paired first, since a loss and metrics precede
-    /// gradients. A function without products and a loss has none: it computes the next state of its inputs.
+    /// gradients. A function without products and a loss has none: it computes the next state of its inputs. A forward
+    /// model has none.
     fn gradient_outputs(&self, products: &[(OpId, Rule)]) -> Vec<(ValueId, ValueId)> {
+        if self.program.is_forward {
+            return Vec::new();
+        }
         let (inputs, outputs) = (self.program.inputs(), self.program.outputs());
         let of_inputs: FxHashSet<Stem> = inputs.iter().flat_map(|&v| self.dims(v)).map(|d| d.1).collect();
         let returned: FxHashSet<ValueId> = inputs.iter().copied().collect();
