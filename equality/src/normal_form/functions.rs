@@ -77,6 +77,7 @@ impl Exprs {
                 let sum = self.add(one, exp)?;
                 self.power(sum, -1)
             }
+            UnaryOp::StopGradient => Some(x),
             UnaryOp::Abs if self.is_nonnegative(x) => Some(x),
             UnaryOp::Erfc => {
                 let erf = self.call(Unary { op: UnaryOp::Erf }.into(), DType::F64, vec![x]);

@@ -68,7 +68,7 @@ counterparts! {
         ChloIsInf = IsInf,
         ChloLgamma = Lgamma,
         ChloSinh = Sinh,
-    } except Relu | Reciprocal | IsNan
+    } except Relu | Reciprocal | IsNan | StopGradient
 }
 
 counterparts! {

@@ -388,6 +388,13 @@ impl OpKind {
         }
     }
 
+    /// Returns true for the identity through which no gradient flows.
+    ///
+    /// Recogniser: every other op is computed or has a gradient.
+    pub fn is_stop_gradient(&self) -> bool {
+        matches!(self, OpKind::Unary(Unary { op: UnaryOp::StopGradient }))
+    }
+
     /// Returns true if only the partitioner creates the op, so that user programs do not contain it.
     pub fn is_inserted(&self) -> bool {
         self.names_axes() || self.class().layout().is_some_and(LayoutOp::is_reshard)

@@ -291,7 +291,7 @@ fn is_deterministic(kind: &OpKind) -> bool {
 }
 
 fn use_by_unary(op: UnaryOp) -> OperandUse {
-    if op.is_negation_or_rounding() {
+    if op.copies_or_rounds() {
         OperandUse::Copied
     } else if op.is_applied_to_variance() {
         OperandUse::Determines(ParamRole::Variance)

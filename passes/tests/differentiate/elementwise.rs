@@ -16,7 +16,7 @@ fn unary() -> Vec<Case> {
         _ => vec![(-0.9, 0.9)],
     };
     floats
-        .filter(|op| !predicate(op))
+        .filter(|op| !predicate(op) && *op != UnaryOp::StopGradient)
         .flat_map(|op| range(op).into_iter().map(move |range| (op, range)))
         .map(|(op, (low, high))| {
             within(low, high, format!("input %x : f64[2, 3] %y = {} %x : f64[2, 3] output %y", op.name()))
@@ -123,6 +123,15 @@ fn gradients_at_kinks_are_split() {
     assert_eq!(gradient_at(&unary("abs"), &[0.0]), [0.0]);
     let clamp = "input %x : f64[3] %l = constant 0.0 : f64[] %h = constant 6.0 : f64[] %y = clamp %l, %x, %h : f64[3] output %y";
     assert_eq!(gradient_at(clamp, &[0.0, 6.0, 7.0]), [1.0, 1.0, 0.0]);
+}
+
+/// The gradient of `x * stop_gradient(x)` is `stop_gradient(x)`, not `2 * x`.
+#[test]
+fn stopped_gradients_are_zero() {
+    let product = "input %x : f64[2] %s = stop_gradient %x : f64[2] %y = mul %x, %s : f64[2] output %y";
+    assert_eq!(gradient_at(product, &[2.0, -3.0]), [2.0, -3.0]);
+    let stopped = "input %x : f64[2] %y = stop_gradient %x : f64[2] output %y";
+    assert_eq!(gradient_at(stopped, &[2.0, -3.0]), [0.0, 0.0]);
 }
 
 #[test]

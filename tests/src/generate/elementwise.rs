@@ -93,6 +93,7 @@ fn domain(op: UnaryOp) -> Domain {
         | UnaryOp::Ceil
         | UnaryOp::Round
         | UnaryOp::RoundEven
+        | UnaryOp::StopGradient
         | UnaryOp::Relu => Domain::Whole,
         UnaryOp::Not | UnaryOp::PopCount | UnaryOp::CountLeadingZeros => Domain::Bits,
         UnaryOp::IsFinite | UnaryOp::IsNan | UnaryOp::IsInf => Domain::Test,
@@ -123,8 +124,7 @@ fn unary(d: &mut Generator<'_>) -> Option<()> {
     let op = d.tape.pick(&UnaryOp::ALL)?;
     match domain(op) {
         Domain::Whole => {
-            let only_floats = matches!(op, UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Round | UnaryOp::RoundEven);
-            let x = d.find(|v| v.integral && v.ty.dtype != DType::Bool && (v.ty.dtype.is_float() || !only_floats))?;
+            let x = d.find(|v| v.integral && op.supports(v.ty.dtype))?;
             if x.ty.dtype.is_unsigned() && op == UnaryOp::Neg {
                 return None;
             }

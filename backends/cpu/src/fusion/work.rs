@@ -81,6 +81,7 @@ fn unary_cost(op: UnaryOp, class: RegClass) -> Cost {
     let cost = match op {
         UnaryOp::Abs | UnaryOp::Neg | UnaryOp::Sign | UnaryOp::Relu => return elementwise_cost(class),
         UnaryOp::Not | UnaryOp::IsFinite | UnaryOp::Floor | UnaryOp::Ceil => return elementwise_cost(class),
+        UnaryOp::StopGradient => return elementwise_cost(class),
         UnaryOp::Reciprocal | UnaryOp::Rsqrt | UnaryOp::Sqrt => Cost::Divide,
         UnaryOp::Exp | UnaryOp::Sigmoid => Cost::Exp,
         UnaryOp::Log => Cost::Log,

@@ -26,6 +26,7 @@ pub(crate) fn has_unary(op: UnaryOp, class: RegClass) -> bool {
         UnaryOp::Asinh | UnaryOp::Acosh | UnaryOp::Atanh => class == RegClass::F32,
         UnaryOp::Erf | UnaryOp::Erfc | UnaryOp::ErfInv => class == RegClass::F32,
         UnaryOp::IsFinite | UnaryOp::IsNan | UnaryOp::IsInf => class == RegClass::F32,
+        UnaryOp::StopGradient => class == RegClass::F32,
         UnaryOp::Lgamma | UnaryOp::Digamma => false,
     }
 }
@@ -79,6 +80,7 @@ pub(crate) fn unary_f32(x: f32, #[comptime] op: UnaryOp) -> f32 {
         UnaryOp::Asinh => x.asinh(),
         UnaryOp::Acosh => x.acosh(),
         UnaryOp::Atanh => x.atanh(),
+        UnaryOp::StopGradient => x,
         // Not implemented: see `has_unary`.
         UnaryOp::Lgamma | UnaryOp::Digamma | UnaryOp::Not => x,
         UnaryOp::PopCount | UnaryOp::CountLeadingZeros => x,

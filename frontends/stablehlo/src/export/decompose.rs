@@ -6,7 +6,7 @@ use partita_ir::dtype::{DType, Type};
 use partita_ir::expand::expand;
 use partita_ir::layout::Monoid;
 use partita_ir::op::OpKind;
-use partita_ir::ops::{BinaryOp, Compare, Constant, Direction, Gather, Literal, Select, UnaryOp};
+use partita_ir::ops::{BinaryOp, Compare, Constant, Direction, Gather, Literal, Reshape, Select, UnaryOp};
 use partita_ir::program::{Op, Program, Values};
 use partita_ir::tensor::Scalar;
 
@@ -38,6 +38,7 @@ enum Unsupported<'a> {
     Relu,
     Reciprocal,
     IsNan,
+    StopGradient,
     /// A gather with a fill value of zero for indices out of range.
     Gather(&'a Gather),
     Composite,
@@ -50,6 +51,7 @@ impl<'a> Unsupported<'a> {
                 UnaryOp::Relu => Some(Unsupported::Relu),
                 UnaryOp::Reciprocal => Some(Unsupported::Reciprocal),
                 UnaryOp::IsNan => Some(Unsupported::IsNan),
+                UnaryOp::StopGradient => Some(Unsupported::StopGradient),
                 UnaryOp::Abs | UnaryOp::Neg | UnaryOp::Sign | UnaryOp::Floor | UnaryOp::Ceil => None,
                 UnaryOp::Round | UnaryOp::RoundEven | UnaryOp::Exp | UnaryOp::Expm1 => None,
                 UnaryOp::Log | UnaryOp::Log1p | UnaryOp::Sqrt | UnaryOp::Rsqrt | UnaryOp::Cbrt => None,
@@ -104,6 +106,7 @@ fn expansion(b: &mut Builder<'_>, op: &Op, types: &[&Type]) -> Option<Values> {
             b.binary(BinaryOp::Div, one, x)
         }
         Unsupported::IsNan => b.op("is_nan", Compare { direction: Direction::Ne, total: false }, &[x, x], out.clone()),
+        Unsupported::StopGradient => b.op("stop_gradient", Reshape {}, &[x], out.clone()),
         Unsupported::Gather(gather) => gather_with_fill(b, gather, x, *op.args.get(1)?, out),
         Unsupported::Composite => return op.kind.decompose(b, &op.args, types),
     };

@@ -82,6 +82,8 @@ pub enum UnaryOp {
     Lgamma,
     Digamma,
     Reciprocal,
+    /// The identity, through which no gradient flows.
+    StopGradient,
     Not,
     PopCount,
     CountLeadingZeros,
@@ -92,7 +94,7 @@ pub enum UnaryOp {
 
 impl UnaryOp {
     /// All functions.
-    pub const ALL: [UnaryOp; 40] = [
+    pub const ALL: [UnaryOp; 41] = [
         UnaryOp::Abs,
         UnaryOp::Neg,
         UnaryOp::Sign,
@@ -127,6 +129,7 @@ impl UnaryOp {
         UnaryOp::Lgamma,
         UnaryOp::Digamma,
         UnaryOp::Reciprocal,
+        UnaryOp::StopGradient,
         UnaryOp::Not,
         UnaryOp::PopCount,
         UnaryOp::CountLeadingZeros,
@@ -172,6 +175,7 @@ impl UnaryOp {
             UnaryOp::Lgamma => "lgamma",
             UnaryOp::Digamma => "digamma",
             UnaryOp::Reciprocal => "reciprocal",
+            UnaryOp::StopGradient => "stop_gradient",
             UnaryOp::Not => "not",
             UnaryOp::PopCount => "popcnt",
             UnaryOp::CountLeadingZeros => "clz",
@@ -222,6 +226,7 @@ macro_rules! float_functions {
             | $crate::program::ops::UnaryOp::Lgamma
             | $crate::program::ops::UnaryOp::Digamma
             | $crate::program::ops::UnaryOp::Reciprocal
+            | $crate::program::ops::UnaryOp::StopGradient
     };
 }
 
@@ -258,8 +263,8 @@ struct Properties {
     needs_precision: bool,
     /// See [`UnaryOp::needs_nonnegative`].
     needs_nonnegative: bool,
-    /// See [`UnaryOp::is_negation_or_rounding`].
-    is_negation_or_rounding: bool,
+    /// See [`UnaryOp::copies_or_rounds`].
+    copies_or_rounds: bool,
     /// See [`UnaryOp::is_applied_to_variance`].
     is_applied_to_variance: bool,
 }
@@ -271,7 +276,7 @@ const fn properties_for(domain: Domain) -> Properties {
         is_linear: false,
         needs_precision: false,
         needs_nonnegative: false,
-        is_negation_or_rounding: false,
+        copies_or_rounds: false,
         is_applied_to_variance: false,
     }
 }
@@ -281,14 +286,13 @@ impl UnaryOp {
         let float = properties_for(Domain::Floats);
         match self {
             UnaryOp::Abs | UnaryOp::Sign | UnaryOp::Relu => properties_for(Domain::Numbers),
-            UnaryOp::Neg => {
-                Properties { is_linear: true, is_negation_or_rounding: true, ..properties_for(Domain::Numbers) }
-            }
+            UnaryOp::Neg => Properties { is_linear: true, copies_or_rounds: true, ..properties_for(Domain::Numbers) },
+            UnaryOp::StopGradient => Properties { is_linear: true, copies_or_rounds: true, ..float },
             UnaryOp::Not => properties_for(Domain::IntsAndBools),
             UnaryOp::PopCount | UnaryOp::CountLeadingZeros => properties_for(Domain::Ints),
             UnaryOp::IsFinite | UnaryOp::IsNan | UnaryOp::IsInf => properties_for(Domain::FloatPredicate),
             UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Round | UnaryOp::RoundEven => {
-                Properties { is_negation_or_rounding: true, ..float }
+                Properties { copies_or_rounds: true, ..float }
             }
             UnaryOp::Log | UnaryOp::Sqrt | UnaryOp::Rsqrt => {
                 Properties { needs_precision: true, needs_nonnegative: true, is_applied_to_variance: true, ..float }
@@ -335,9 +339,9 @@ impl UnaryOp {
         self.properties().needs_nonnegative
     }
 
-    /// Returns true if each result is the operand's element, negated or rounded to an integer.
-    pub fn is_negation_or_rounding(self) -> bool {
-        self.properties().is_negation_or_rounding
+    /// Returns true if each result is the operand's element, negated, or rounded to an integer.
+    pub fn copies_or_rounds(self) -> bool {
+        self.properties().copies_or_rounds
     }
 
     /// Returns true if an operand that is a parameter is usually a variance, as in normalizations. Initializers use
@@ -359,6 +363,7 @@ impl UnaryOp {
             UnaryOp::Sign => kernel::map(x, |a| if a == zero || a.is_nan() { a } else { a.signum() }),
             UnaryOp::Relu => kernel::map(x, |a| if a < zero { zero } else { a }),
             UnaryOp::Reciprocal => kernel::map(x, |a| one / a),
+            UnaryOp::StopGradient => x.to_vec(),
             UnaryOp::Rsqrt => kernel::map(x, |a| one / a.sqrt()),
             UnaryOp::Sigmoid => kernel::map(x, |a| one / (one + (-a).exp())),
             UnaryOp::Sqrt => kernel::map(x, T::sqrt),
@@ -494,6 +499,7 @@ mod tests {
             (UnaryOp::Lgamma, 5.0, 24f64.ln()),
             (UnaryOp::Digamma, 1.0, -0.577_215_664_901_532_9),
             (UnaryOp::Reciprocal, 8.0, 0.125),
+            (UnaryOp::StopGradient, -1.5, -1.5),
         ];
         for (op, x, want) in cases {
             for (dtype, tolerance) in [(DType::F64, 1e-14), (DType::F32, 1e-6)] {

@@ -11,6 +11,8 @@ const MIN_FINITE_MAXIMUM: f64 = -6e4;
 /// Matches `x - max x`. Returns `x` and the dimension.
 pub fn below_max(m: &mut Match<'_>, term: Term) -> Option<(Term, usize)> {
     let (x, max) = m.binary(term, BinaryOp::Sub)?;
+    // The gradient with respect to the maximum is zero, since the composites are invariant to shifts of `x`.
+    let max = m.attempt(|m| m.unary(max.clone(), UnaryOp::StopGradient)).unwrap_or(max);
     let (of, dim) = m.reduced(max, Monoid::Max)?;
     (m.is_same(&of, &x) && m.covers(&x)).then_some((x, dim))
 }

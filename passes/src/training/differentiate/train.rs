@@ -3,7 +3,8 @@
 //! The loss is differentiated with respect to every trained parameter ([`super::reverse`]). The optimizer's new value
 //! of a parameter (`update`) becomes an additional output that replaces the parameter, as does the optimizer state,
 //! which is a parameter `optimizer.*`. The outputs of the model stay. A parameter that the loss does not depend on gets
-//! a warning and stays as it is. The batch is donated.
+//! a warning and stays as it is. The batch is donated. `stop_gradient`, through which no gradient flows, is removed
+//! afterwards, and from forward models that are not trained.
 //!
 //! Before, with `--train sgd?lr=0.1`:
 //!
@@ -38,7 +39,7 @@ use super::update::{LearningRate, LossScale, StepBuilder, update};
 use crate::driver::{Findings, Input, Pass, PassInfo};
 use crate::training::micro_batches::{SplitRequest, default_micro_batches, split_micro_batches};
 use crate::training::phases::declare_params;
-use partita_ir::arena::{ParamId, ValueId};
+use partita_ir::arena::{FuncId, ParamId, ValueId};
 use partita_ir::build::{Builder, Namer};
 use partita_ir::diag::{Code, Diagnostic, nearest, shell_word};
 use partita_ir::dtype::DType;
@@ -57,64 +58,106 @@ impl Pass for BuildTrainingStep {
         PassInfo { name: "train", input_form: Form::Traced, output_form: Form::Traced, reads: &[] }
     }
 
-    fn applies(&self, _: &Program, input: &Input, _: &Findings) -> bool {
-        input.plan.train.is_some()
+    fn applies(&self, program: &Program, input: &Input, _: &Findings) -> bool {
+        input.plan.train.is_some() || program.ops.values().any(|op| op.kind.is_stop_gradient())
     }
 
     fn run(&self, program: &mut Program, input: &Input, findings: &mut Findings) -> Result<(), Vec<Diagnostic>> {
-        let Some(written) = input.plan.train.clone() else { return Ok(()) };
-        let train = TrainConfig::parse(&written).map_err(|e| vec![e])?;
-        if program.model_ops().iter().any(|o| o.op.phase != Phase::Forward) {
-            return Err(vec![already_training_step(program, &written)]);
+        if let Some(written) = input.plan.train.clone() {
+            build_step(program, &written, input, findings)?;
         }
-        program.is_forward = false;
-        declare_params(program);
-        super::decompose_ops(program);
-        let loss = find_loss(program, &train, &written).map_err(|e| vec![e])?;
-        let rate = LearningRate::from_plan(&train, &written, program).map_err(|e| vec![e])?;
-        let trained: Vec<ParamId> = trained_params(program).collect();
-        let values: Vec<ValueId> = trained.iter().map(|&p| program.params[p].value).collect();
-        if values.is_empty() {
-            return Err(vec![nothing_to_train(program, &written)]);
-        }
-        let mut names = Namer::from_program(program);
-        // entry only: gradients are appended to it; a loop has its own adjoint
-        let mut body = program.funcs[program.entry()].ops().to_vec();
-        let data: Vec<ValueId> = data_inputs(program).collect();
-        let activity = Activity::analyse(program, &body, &values, &data);
-        let mut step = StepBuilder::new(program, &mut names);
-        step.b.phase = Phase::BackwardInput;
-        let scale = LossScale::add_to(&mut step, train.scaling.unwrap_or_else(|| default_scaling(&input.plan)));
-        let seed = append_seed(&mut step.b, loss, scale);
-        let gradients = reverse(&mut step.b, &mut body, &[(loss, seed)], &values, &activity)?;
-        *step.b.program.entry_ops_mut() = body;
-        let (mut reached, mut found) = (Vec::new(), Vec::new());
-        for (&param, gradient) in trained.iter().zip(gradients) {
-            match gradient {
-                Some(gradient) => {
-                    reached.push(param);
-                    found.push(gradient);
-                }
-                None => findings.warnings.push(not_reached(step.b.program, param, loss)),
-            }
-        }
-        if reached.is_empty() {
-            return Err(vec![nothing_to_train(step.b.program, &written)]);
-        }
-        use_narrow_gradients(&step, &mut found);
-        if let Some(request) = split_request(step.b.program, &train, &written, &input.plan).map_err(|e| vec![e])? {
-            let backward = std::mem::take(&mut step.b.body);
-            step.b.program.entry_ops_mut().extend(backward);
-            let results: Vec<ValueId> = [loss].into_iter().chain(found).collect();
-            let mut joined = split_micro_batches(&mut step.b, &request, &results)?;
-            step.b.program.entry_ops_mut().clear();
-            step.b.body = joined.body;
-            found = joined.values.split_off(1);
-            replace_loss(step.b.program, loss, joined.values[0]);
-        }
-        data.iter().for_each(|&v| step.b.program.values[v].donated = true);
-        update(step, &train, &rate, scale, &reached, &found);
+        remove_stop_gradients(program);
         Ok(())
+    }
+}
+
+/// Builds the training step that the plan specifies by `written`.
+fn build_step(
+    program: &mut Program,
+    written: &SourceText,
+    input: &Input,
+    findings: &mut Findings,
+) -> Result<(), Vec<Diagnostic>> {
+    let train = TrainConfig::parse(written).map_err(|e| vec![e])?;
+    if program.model_ops().iter().any(|o| o.op.phase != Phase::Forward) {
+        return Err(vec![already_training_step(program, written)]);
+    }
+    program.is_forward = false;
+    declare_params(program);
+    super::decompose_ops(program);
+    let loss = find_loss(program, &train, written).map_err(|e| vec![e])?;
+    let rate = LearningRate::from_plan(&train, written, program).map_err(|e| vec![e])?;
+    let trained: Vec<ParamId> = trained_params(program).collect();
+    let values: Vec<ValueId> = trained.iter().map(|&p| program.params[p].value).collect();
+    if values.is_empty() {
+        return Err(vec![nothing_to_train(program, written)]);
+    }
+    let mut names = Namer::from_program(program);
+    // entry only: gradients are appended to it; a loop has its own adjoint
+    let mut body = program.funcs[program.entry()].ops().to_vec();
+    let data: Vec<ValueId> = data_inputs(program).collect();
+    let activity = Activity::analyse(program, &body, &values, &data);
+    let mut step = StepBuilder::new(program, &mut names);
+    step.b.phase = Phase::BackwardInput;
+    let scale = LossScale::add_to(&mut step, train.scaling.unwrap_or_else(|| default_scaling(&input.plan)));
+    let seed = append_seed(&mut step.b, loss, scale);
+    let gradients = reverse(&mut step.b, &mut body, &[(loss, seed)], &values, &activity)?;
+    *step.b.program.entry_ops_mut() = body;
+    let (mut reached, mut found) = (Vec::new(), Vec::new());
+    for (&param, gradient) in trained.iter().zip(gradients) {
+        match gradient {
+            Some(gradient) => {
+                reached.push(param);
+                found.push(gradient);
+            }
+            None => findings.warnings.push(not_reached(step.b.program, param, loss)),
+        }
+    }
+    if reached.is_empty() {
+        return Err(vec![nothing_to_train(step.b.program, written)]);
+    }
+    use_narrow_gradients(&step, &mut found);
+    if let Some(request) = split_request(step.b.program, &train, written, &input.plan).map_err(|e| vec![e])? {
+        let backward = std::mem::take(&mut step.b.body);
+        step.b.program.entry_ops_mut().extend(backward);
+        let results: Vec<ValueId> = [loss].into_iter().chain(found).collect();
+        let mut joined = split_micro_batches(&mut step.b, &request, &results)?;
+        step.b.program.entry_ops_mut().clear();
+        step.b.body = joined.body;
+        found = joined.values.split_off(1);
+        replace_loss(step.b.program, loss, joined.values[0]);
+    }
+    data.iter().for_each(|&v| step.b.program.values[v].donated = true);
+    update(step, &train, &rate, scale, &reached, &found);
+    Ok(())
+}
+
+/// Replaces the results of `stop_gradient` by its operands, except for values with a layout. A choice between a value
+/// and the same value without gradient, such as the rows of an embedding with padding, becomes the value.
+///
+/// Recogniser: other ops remain.
+fn remove_stop_gradients(program: &mut Program) {
+    let funcs: Vec<FuncId> = program.funcs.iter().map(|(id, _)| id).collect();
+    for func in funcs {
+        let mut replaced: FxHashMap<ValueId, ValueId> = FxHashMap::default();
+        let mut body = program.funcs[func].take_ops();
+        body.retain(|&id| {
+            let op = &mut program.ops[id];
+            let is_changed = op.args.iter().any(|arg| replaced.contains_key(arg));
+            op.args.iter_mut().for_each(|arg| *arg = replaced.get(arg).copied().unwrap_or(*arg));
+            let operand = match (&op.kind, &op.args[..]) {
+                (kind, &[x]) if kind.is_stop_gradient() => Some(x),
+                (OpKind::Select(_), &[_, x, y]) if is_changed && x == y => Some(x),
+                _ => None,
+            };
+            let operand = operand.filter(|_| program.values[op.outs[0]].layout.is_none());
+            replaced.extend(operand.map(|x| (op.outs[0], x)));
+            operand.is_none()
+        });
+        *program.funcs[func].ops_mut() = body;
+        for output in &mut program.funcs[func].outputs {
+            output.value = replaced.get(&output.value).copied().unwrap_or(output.value);
+        }
     }
 }
 

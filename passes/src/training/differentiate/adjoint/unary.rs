@@ -13,6 +13,7 @@ pub fn may_depend(op: UnaryOp) -> bool {
     match op {
         UnaryOp::Sign | UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Round | UnaryOp::RoundEven => false,
         UnaryOp::Not | UnaryOp::PopCount | UnaryOp::CountLeadingZeros | float_predicates!() => false,
+        UnaryOp::StopGradient => false,
         UnaryOp::Abs | UnaryOp::Neg | UnaryOp::Relu | UnaryOp::Sigmoid | UnaryOp::Reciprocal => true,
         UnaryOp::Exp | UnaryOp::Expm1 | UnaryOp::Log | UnaryOp::Log1p => true,
         UnaryOp::Sqrt | UnaryOp::Rsqrt | UnaryOp::Cbrt => true,
@@ -157,6 +158,7 @@ pub fn adjoint(ctx: &mut Adjoint<'_, '_>, op: UnaryOp) -> Result<(), String> {
         }
         UnaryOp::Sign | UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Round | UnaryOp::RoundEven => return Ok(()),
         UnaryOp::Not | UnaryOp::PopCount | UnaryOp::CountLeadingZeros | float_predicates!() => return Ok(()),
+        UnaryOp::StopGradient => return Ok(()),
     };
     ctx.set_gradient(0, dx);
     Ok(())
