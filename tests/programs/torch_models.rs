@@ -106,11 +106,11 @@ fn layouts_follow_from_the_graph() {
     }
 }
 
-/// A step of gradient descent with the rate 1 subtracts the gradients that PyTorch recorded. Results with the types of
-/// buffers or parameters replace none.
+/// A step of gradient descent with the rate 1 subtracts the gradients that PyTorch recorded. `detach`, `torch.no_grad`
+/// and the padding of embeddings stop gradients, and results with the types of buffers or parameters replace none.
 #[test]
 fn gradients_are_those_of_pytorch() {
-    for name in ["hidden", "hidden.core"] {
+    for name in ["stopped", "hidden", "hidden.core"] {
         let model = Model::read(name, "");
         let results = model.results(&[("data", 1)], |plan| plan.train("sgd?lr=1"));
         let gradients =

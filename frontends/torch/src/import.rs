@@ -8,6 +8,7 @@
 
 mod activation;
 mod attention;
+mod autocast;
 mod bags;
 mod bindings;
 mod buckets;
@@ -21,6 +22,7 @@ mod errors;
 mod experts;
 mod fourier;
 mod graph;
+mod higher_order;
 mod images;
 mod indexing;
 mod inputs;

@@ -43,6 +43,12 @@ pub struct GraphModule {
 /// A graph of operations in the order of their execution.
 #[derive(Deserialize)]
 pub struct Graph {
+    /// Arguments of a graph that a node calls.
+    #[serde(default)]
+    pub inputs: Vec<Argument>,
+    /// Results of a graph that a node calls.
+    #[serde(default)]
+    pub outputs: Vec<Argument>,
     pub nodes: Vec<GraphNode>,
     /// Types of all tensors, by name.
     pub tensor_values: FxHashMap<String, TensorMeta>,
@@ -101,7 +107,7 @@ pub enum Argument {
     AsSymBools(IgnoredAny),
     AsSymFloat(IgnoredAny),
     AsSymFloats(IgnoredAny),
-    AsGraph(IgnoredAny),
+    AsGraph(GraphArgument),
     AsCustomObj(IgnoredAny),
     AsOperator(String),
     AsComplex(ComplexNumber),
@@ -109,6 +115,12 @@ pub enum Argument {
     AsIntLists(IgnoredAny),
     AsFloatLists(IgnoredAny),
     AsStringToArgument(IgnoredAny),
+}
+
+/// A graph that a node calls.
+#[derive(Deserialize)]
+pub struct GraphArgument {
+    pub graph: Graph,
 }
 
 /// A tensor that may be absent.

@@ -111,6 +111,12 @@ fn views() {
     compare("views");
 }
 
+/// Stopped gradients, regions without gradients, and regions of `torch.autocast`.
+#[test]
+fn stopped() {
+    compare("stopped");
+}
+
 /// Buffers and parameters with the types of results. The program states that it is a forward model.
 #[test]
 fn hidden() {

@@ -388,6 +388,45 @@ def views():
     return Views(), {"x": torch.randn(BATCH, 4, 6, 8)}
 
 
+class Stopped(nn.Module):
+    """Gradients that are stopped, pass straight through, or are divided by counts."""
+
+    def __init__(self):
+        super().__init__()
+        self.up, self.codes = nn.Linear(8, 6), nn.Parameter(torch.empty(5, 6))
+        self.rows = nn.Embedding(12, 6, padding_idx=3)
+        self.rare = nn.Embedding(12, 6, padding_idx=-1, scale_grad_by_freq=True)
+        self.bags = nn.EmbeddingBag(12, 6, mode="sum", scale_grad_by_freq=True)
+        self.register_buffer("average", torch.zeros(6))
+        self.register_buffer("steps", torch.arange(-12.0, 12.0).view(3, 8) / 4)
+
+    def forward(self, x, ids):
+        hidden = self.up(x)
+        rounded = hidden + ((hidden * 4).round() / 4 - hidden).detach()
+        logits = hidden - hidden.amax(1, keepdim=True).detach()
+        probabilities = logits.exp() / logits.exp().sum(1, keepdim=True)
+        with torch.no_grad():
+            nearest = torch.cdist(hidden, self.codes).argmin(1)
+            target = torch.tanh(hidden) * self.codes[0]
+            self.average.mul_(0.75).add_(hidden.mean(0), alpha=0.25)
+        with torch.autocast("cpu", torch.bfloat16):
+            coarse = F.linear(x.round(), self.steps)
+            soft = coarse.softmax(1)
+        code = self.codes[nearest]
+        straight = hidden + (code - hidden).detach()
+        rows = self.rows(ids) * self.rare(ids) + self.bags(ids)[:, None]
+        loss = F.mse_loss(code, hidden.detach()) + 0.25 * F.mse_loss(code.detach(), hidden)
+        loss = loss + ((straight + rounded) * target).mean() + rows.square().mean() + (hidden * self.average).mean()
+        loss = loss + (probabilities * target).sum()
+        return {"loss": loss, "straight": straight, "rows": rows, "coarse": coarse.float(), "soft": soft.float()}
+
+
+def stopped():
+    ids = torch.randint(0, 12, (BATCH, LENGTH))
+    ids[:, :2], ids[0, 5:] = 3, 11
+    return Stopped(), {"x": torch.randn(BATCH, 8), "ids": ids}
+
+
 class Hidden(nn.Module):
     """Buffers and parameters with the types of results, which no step replaces."""
 
@@ -500,6 +539,7 @@ def write(folder, only):
         "recurrent": dict(build=recurrent),
         "geometry": dict(build=geometry),
         "views": dict(build=views, training=True),
+        "stopped": dict(build=stopped, training=True, gradients=True),
         "hidden": dict(build=hidden, gradients=True),
     }
     for name, options in models.items():

@@ -1,13 +1,14 @@
 //! Lowering of bags of embeddings: sums, means or maxima of rows of a table.
 
+use super::indexing::with_mean_gradient;
 use super::lowering::{Lowering, LoweringError, LoweringResult, first_of, malformed};
 use super::node::Node;
+use super::scatter;
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::layout::Monoid;
 use partita_ir::op::OpKind;
-use partita_ir::ops::{Binary, BinaryOp, Combine, Constant, Direction, Literal, Scatter};
-use partita_ir::syntax::attr::Dims;
+use partita_ir::ops::{Binary, BinaryOp, Combine, Constant, Direction, Literal};
 use partita_ir::tensor::Scalar;
 
 /// Combination of the rows of a bag.
@@ -52,6 +53,9 @@ pub fn embedding_bag(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     // The last offset may be the number of indices.
     let count = offset_count.saturating_sub(usize::from(node.flag("include_last_offset", false)?));
     let mut rows = cx.b.take(table, indices, 0);
+    if node.flag("scale_grad_by_freq", false)? {
+        rows = with_mean_gradient(cx, table, indices, rows)?;
+    }
     if let Some(weights) = node.optional("per_sample_weights")? {
         if cx.shape(weights)[..] != [n] {
             return malformed(format!("has weights {} for {n} indices", cx.b.ty(weights)));
@@ -81,29 +85,9 @@ fn bag_of_each(cx: &mut Lowering<'_>, starts: ValueId, n: usize) -> Result<Value
     let ones = Type { dtype: DType::I64, shape: cx.shape(starts) };
     let ones = cx.b.splat(ones, Scalar::Int(1));
     let zeros = cx.b.splat(Type::new(DType::I64, [n]), Scalar::Int(0));
-    let started = scattered(cx, zeros, starts, ones, Combine::Sum)?;
+    let started = scatter::slices(cx, [zeros, starts, ones], 0, Combine::Sum)?;
     let bags = cx.b.cumulative(Monoid::Sum, started, 0, false);
     Ok(cx.b.binary_scalar(BinaryOp::Sub, bags, 1.0))
-}
-
-/// Appends the combination of rows of `x` with `updates` at the given indices.
-fn scattered(
-    cx: &mut Lowering<'_>,
-    x: ValueId,
-    indices: ValueId,
-    updates: ValueId,
-    combine: Combine,
-) -> Result<ValueId, LoweringError> {
-    let scatter = Scatter {
-        combine,
-        update_window_dims: (1..cx.rank(x)).collect(),
-        inserted_dims: Dims::from_elem(0, 1),
-        operand_batch_dims: Dims::new(),
-        index_batch_dims: Dims::new(),
-        index_map: Dims::from_elem(0, 1),
-        index_vector_dim: 1,
-    };
-    cx.op("scatter", scatter, &[x, indices, updates])
 }
 
 impl Bags {
@@ -150,7 +134,7 @@ impl Bags {
             Membership::Numbered(bags) => {
                 let start = Type { dtype: ty.dtype, shape: [self.count, ty.shape[1]].into() };
                 let start = cx.b.splat(start, Scalar::Float(neutral));
-                scattered(cx, start, bags, rows, combine)
+                scatter::slices(cx, [start, bags, rows], 0, combine)
             }
         }
     }

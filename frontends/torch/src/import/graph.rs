@@ -4,10 +4,10 @@ use super::bindings::{Bindings, View};
 use super::errors::node_diagnostic;
 use super::lowering::{Lowering, LoweringError, Outs, Parts, malformed};
 use super::node::{Node, Operand};
-use super::{names, table, views};
+use super::{autocast, names, table, views};
 use crate::archive::Archive;
 use crate::name::ModelName;
-use crate::schema::{self, Argument, ExportedProgram, OptionalTensor, SymIntArgument, TensorType, TypeFault};
+use crate::schema::{self, Argument, ExportedProgram, Graph, OptionalTensor, SymIntArgument, TensorType, TypeFault};
 use crate::weights::{WeightIndex, type_diagnostic};
 use partita_ir::build::{Builder, MAX_DIM, check_op_types, live_ops};
 use partita_ir::diag::{Code, Diagnostic};
@@ -19,6 +19,10 @@ use std::borrow::Cow;
 /// State of an import.
 pub struct Importer<'m, 'p> {
     pub(super) exported: &'m ExportedProgram,
+    /// The graph that is being imported: that of the model, or one that a node calls.
+    pub(super) graph: &'m Graph,
+    /// True in a region where operations compute in the element type of their results (`torch.autocast`).
+    pub(super) is_autocast: bool,
     pub(super) cx: Lowering<'p>,
     pub(super) index: &'m WeightIndex,
     pub(super) archive: &'m mut Archive,
@@ -39,6 +43,8 @@ impl<'m, 'p> Importer<'m, 'p> {
     ) -> Importer<'m, 'p> {
         Importer {
             exported,
+            graph: &exported.graph_module.graph,
+            is_autocast: false,
             cx: Lowering::new(b),
             index,
             archive,
@@ -86,7 +92,7 @@ impl<'m, 'p> Importer<'m, 'p> {
     }
 
     /// Lowers a node and binds its results. The results of a node with errors are bound as failed.
-    fn import_node(&mut self, node: &'m schema::GraphNode) {
+    pub(super) fn import_node(&mut self, node: &'m schema::GraphNode) {
         let lowered = self.lower_node(node);
         let names: Vec<&str> = node.outputs.iter().flat_map(tensor_names).collect();
         if let Err(error) = lowered {
@@ -106,13 +112,19 @@ impl<'m, 'p> Importer<'m, 'p> {
         if let Some(Argument::AsSymInt(SymIntArgument::AsName(name))) = node.outputs.first() {
             return Err(LoweringError::Symbolic(name.clone()));
         }
+        if let Some(name) = node.target.strip_prefix("torch.ops.higher_order.") {
+            return self.call_graphs(node, name, &names);
+        }
         self.cx.b.origin = Origin::new(0, names::module_path(node));
         let operation = names::Operation::from_target(&node.target).ok_or(LoweringError::Unsupported)?;
         let operands = node.inputs.iter().map(|input| Ok((input.name.as_str(), self.operand(&input.arg)?)));
         let operands = operands.collect::<Result<Vec<_>, LoweringError>>()?;
         let types = names.iter().map(|name| self.result_type(name)).collect::<Result<Vec<_>, _>>()?;
-        let lowered = Node::new(operation.name, operands, types);
         let mark = self.cx.b.body.len();
+        let mut lowered = Node::new(operation.name, operands, types);
+        if self.is_autocast {
+            lowered = autocast::converted(&mut self.cx, lowered);
+        }
         let outs = table::lower(&mut self.cx, operation.namespace, &lowered)?;
         check_op_types(self.cx.b.program, &self.cx.b.body[mark..])?;
         self.check_sizes(mark)?;
@@ -121,7 +133,7 @@ impl<'m, 'p> Importer<'m, 'p> {
     }
 
     /// Converts an operand.
-    fn operand(&self, arg: &'m Argument) -> Result<Operand<'m>, LoweringError> {
+    pub(super) fn operand(&self, arg: &'m Argument) -> Result<Operand<'m>, LoweringError> {
         let optional = |tensor: &OptionalTensor| match tensor {
             OptionalTensor::AsTensor(tensor) => self.bindings.get(&tensor.name).map(Some),
             OptionalTensor::AsNone(_) => Ok(None),
@@ -169,8 +181,8 @@ impl<'m, 'p> Importer<'m, 'p> {
     }
 
     /// Returns the recorded type of a result.
-    fn result_type(&self, name: &str) -> Result<TensorType, LoweringError> {
-        let Some(meta) = self.exported.graph_module.graph.tensor_values.get(name) else {
+    pub(super) fn result_type(&self, name: &str) -> Result<TensorType, LoweringError> {
+        let Some(meta) = self.graph.tensor_values.get(name) else {
             return malformed(format!("computes `{name}`, whose type is not stated"));
         };
         meta.ty().map_err(|fault| match fault {
@@ -248,7 +260,7 @@ impl<'m, 'p> Importer<'m, 'p> {
 
     /// Binds the name of a tensor that was changed in place to its new value, and those of the tensors of which it is a
     /// view.
-    fn write(&mut self, name: &'m str, value: Parts) -> Result<(), LoweringError> {
+    pub(super) fn write(&mut self, name: &'m str, value: Parts) -> Result<(), LoweringError> {
         let mut changed = vec![(name, value)];
         let mut last = (name, value);
         while let Some(View { of, node }) = self.bindings.view(last.0) {

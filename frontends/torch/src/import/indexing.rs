@@ -2,20 +2,62 @@
 
 use super::lowering::{Lowering, LoweringError, LoweringResult, dim, malformed, single, size};
 use super::node::Node;
+use super::scatter;
 use partita_ir::arena::ValueId;
 use partita_ir::build::broadcast_shape;
-use partita_ir::dtype::{DType, Shape};
-use partita_ir::ops::{BinaryOp, Direction, Gather};
+use partita_ir::dtype::{DType, Shape, Type};
+use partita_ir::ops::{BinaryOp, Combine, Direction, Gather};
 use partita_ir::syntax::attr::Dims;
 use partita_ir::tensor::Scalar;
 
-/// Lowers an embedding: the rows of a table.
+/// Lowers an embedding: the rows of a table. No gradient flows to the row of padding, and that of other rows may be
+/// divided by the number of their indices.
 pub fn embedding(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let (table, indices) = (node.tensor("weight")?, node.tensor("indices")?);
     if cx.rank(table) != 2 || !cx.dtype(indices).is_int() {
         return malformed(format!("reads rows {} of {}", cx.b.ty(indices), cx.b.ty(table)));
     }
-    single(cx.b.take(table, indices, 0))
+    let mut rows = cx.b.take(table, indices, 0);
+    if node.flag("scale_grad_by_freq", false)? {
+        rows = with_mean_gradient(cx, table, indices, rows)?;
+    }
+    let padding = node.int("padding_idx", -1)?;
+    let stopped = cx.stop_gradient(rows);
+    if padding >= 0 && stopped != rows {
+        let is_padding = cx.compare_scalar(indices, Direction::Eq, Scalar::Int(padding));
+        let shape = cx.shape(rows);
+        let dims: Vec<usize> = (0..shape.rank() - 1).collect();
+        let is_padding = cx.b.broadcast(is_padding, &dims, shape);
+        rows = cx.b.select(is_padding, stopped, rows);
+    }
+    single(rows)
+}
+
+/// Appends rows of a table whose gradients are divided by the number of times that their index occurs.
+pub fn with_mean_gradient(
+    cx: &mut Lowering<'_>,
+    table: ValueId,
+    indices: ValueId,
+    rows: ValueId,
+) -> Result<ValueId, LoweringError> {
+    let stopped = cx.stop_gradient(rows);
+    if stopped == rows {
+        return Ok(rows);
+    }
+    let (shape, dtype) = (cx.shape(rows), cx.dtype(rows));
+    let flat = cx.b.checked_reshape(indices, [cx.shape(indices).count()])?;
+    let ones = Type { dtype, shape: cx.shape(flat) };
+    let ones = cx.b.splat(ones, Scalar::Float(1.0));
+    let zeros = cx.b.splat(Type::new(dtype, [cx.shape(table)[0]]), Scalar::Float(0.0));
+    let counts = scatter::slices(cx, [zeros, flat, ones], 0, Combine::Sum)?;
+    let counts = cx.b.take(counts, indices, 0);
+    let dims: Vec<usize> = (0..shape.rank() - 1).collect();
+    let counts = cx.b.broadcast(counts, &dims, shape);
+    // The value is that of the rows, since the difference is zero.
+    let scaled = cx.b.binary(BinaryOp::Div, rows, counts);
+    let constant = cx.stop_gradient(scaled);
+    let difference = cx.b.binary(BinaryOp::Sub, scaled, constant);
+    Ok(cx.b.binary(BinaryOp::Add, stopped, difference))
 }
 
 /// Lowers the slices of a dimension at the indices of a vector.

@@ -6,10 +6,10 @@ use partita_ir::arena::ValueId;
 use partita_ir::build::{Builder, OpTypeError, Pair, RandomStream, broadcast_shape};
 use partita_ir::dtype::{DType, Shape};
 use partita_ir::op::OpKind;
-use partita_ir::ops::{BinaryOp, Direction};
-use partita_ir::program::COMPLEX_PARTS;
+use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
+use partita_ir::program::{COMPLEX_PARTS, ParamKind};
 use partita_ir::tensor::Scalar;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 
 /// Reason why a node cannot be lowered.
@@ -144,12 +144,46 @@ pub struct Lowering<'a> {
     pub logits: FxHashMap<ValueId, (ValueId, usize)>,
     /// Values that replace operands of the current node, by the name of the operand: running statistics.
     pub updates: Vec<(&'static str, ValueId)>,
+    /// Values that depend on parameters with gradients, among those of the first `visited_ops` ops.
+    with_gradient: FxHashSet<ValueId>,
+    visited_ops: usize,
 }
 
 impl<'a> Lowering<'a> {
     /// Creates a lowering that appends to `b`.
     pub fn new(b: Builder<'a>) -> Self {
-        Lowering { b, draws: RandomStream::default(), logits: FxHashMap::default(), updates: Vec::new() }
+        Lowering {
+            b,
+            draws: RandomStream::default(),
+            logits: FxHashMap::default(),
+            updates: Vec::new(),
+            with_gradient: FxHashSet::default(),
+            visited_ops: 0,
+        }
+    }
+
+    /// Appends the identity through which no gradient flows, if `x` depends on parameters with gradients; otherwise
+    /// returns `x`.
+    pub fn stop_gradient(&mut self, x: ValueId) -> ValueId {
+        if !self.dtype(x).is_float() || !self.has_gradient(x) {
+            return x;
+        }
+        self.b.unary(UnaryOp::StopGradient, x)
+    }
+
+    /// Returns true if a value depends on parameters with gradients.
+    fn has_gradient(&mut self, x: ValueId) -> bool {
+        let program = &*self.b.program;
+        let trained = program.params.values().filter(|param| param.kind == ParamKind::Trainable);
+        self.with_gradient.extend(trained.map(|param| param.value));
+        for &id in &self.b.body[self.visited_ops..] {
+            let op = &program.ops[id];
+            if !op.kind.is_stop_gradient() && op.args.iter().any(|arg| self.with_gradient.contains(arg)) {
+                self.with_gradient.extend(op.outs.iter().copied());
+            }
+        }
+        self.visited_ops = self.b.body.len();
+        self.with_gradient.contains(&x)
     }
 
     /// Returns the shape of a value.

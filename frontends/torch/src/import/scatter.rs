@@ -108,19 +108,19 @@ pub fn index_add(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     if alpha != 1.0 {
         updates = cx.b.binary_scalar(BinaryOp::Mul, updates, alpha);
     }
-    scatter_slices(cx, x, index, updates, dim)
+    single(slices(cx, [x, index, updates], dim, Combine::Sum)?)
 }
 
-fn scatter_slices(
+/// Appends the combination of `x` with slices along a dimension, which are written to the indices of a vector.
+pub fn slices(
     cx: &mut Lowering<'_>,
-    x: ValueId,
-    index: ValueId,
-    updates: ValueId,
+    [x, index, updates]: [ValueId; 3],
     dim: usize,
-) -> Result<super::lowering::Outs, LoweringError> {
+    combine: Combine,
+) -> Result<ValueId, LoweringError> {
     let rank = cx.rank(x);
     let scatter = Scatter {
-        combine: Combine::Sum,
+        combine,
         update_window_dims: (0..rank).filter(|&d| d != dim).collect(),
         inserted_dims: Dims::from_elem(dim, 1),
         operand_batch_dims: Dims::new(),
@@ -128,7 +128,7 @@ fn scatter_slices(
         index_map: Dims::from_elem(dim, 1),
         index_vector_dim: 1,
     };
-    single(cx.op("scatter", scatter, &[x, index, updates])?)
+    cx.op("scatter", scatter, &[x, index, updates])
 }
 
 /// Lowers the replacement of the elements that a mask selects by the first elements of another tensor, in order.

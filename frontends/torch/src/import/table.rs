@@ -200,9 +200,11 @@ pub fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         "addcmul" => elementwise::add_scaled(cx, node, BinaryOp::Mul),
         "addcdiv" => elementwise::add_scaled(cx, node, BinaryOp::Div),
         "lerp" => elementwise::interpolate(cx, node),
-        "to" | "_to_copy" | "type_as" | "clone" | "contiguous" | "detach" | "alias" | "lift" | "lift_fresh"
-        | "positive" | "resolve_conj" | "resolve_neg" | "real" | "conj" | "conj_physical" => {
-            elementwise::convert(cx, node)
+        "to" | "_to_copy" | "type_as" | "clone" | "contiguous" | "alias" | "lift" | "lift_fresh" | "positive"
+        | "resolve_conj" | "resolve_neg" | "real" | "conj" | "conj_physical" => elementwise::convert(cx, node),
+        "detach" => {
+            let x = node.tensor("self")?;
+            single(cx.stop_gradient(x))
         }
         "copy" => elementwise::copy(cx, node),
 
