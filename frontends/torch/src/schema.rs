@@ -103,9 +103,9 @@ pub enum Argument {
     AsMemoryFormat(IgnoredAny),
     AsLayout(IgnoredAny),
     AsDevice(IgnoredAny),
-    AsSymBool(IgnoredAny),
+    AsSymBool(SymScalar),
     AsSymBools(IgnoredAny),
-    AsSymFloat(IgnoredAny),
+    AsSymFloat(SymScalar),
     AsSymFloats(IgnoredAny),
     AsGraph(GraphArgument),
     AsCustomObj(IgnoredAny),
@@ -139,6 +139,16 @@ pub enum OptionalTensor {
 pub enum SymIntArgument {
     AsName(String),
     AsInt(i64),
+}
+
+/// A boolean or float, or the name of one that is computed at run time.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(clippy::enum_variant_names, reason = "the names of the schema")]
+pub enum SymScalar {
+    AsName(String),
+    AsBool(IgnoredAny),
+    AsFloat(IgnoredAny),
 }
 
 /// A float. Infinities and NaN are written as text.

@@ -69,6 +69,57 @@ fn symbolic_dimensions_are_refused() {
     assert!(text.contains("its size is `s77`") && text.contains("without `dynamic_shapes`"), "{text}");
 }
 
+/// Shapes and numbers that depend on elements are no symbolic dimensions of inputs, and have other remedies. A number
+/// that no operation reads is no error.
+#[test]
+fn dependence_on_elements_is_explained() {
+    let unbacked = |graph: &mut Value| {
+        let size = json!({"as_expr": {"expr_str": "Symbol('u0', integer=True)"}});
+        graph["tensor_values"]["relu"]["sizes"][0] = size;
+    };
+    let errors_of_shape = errors(with_graph(&archive("classifier"), unbacked));
+    assert_eq!(errors_of_shape[0].code, Code::F003);
+    let text = format!("{:?}", errors_of_shape[0]);
+    assert!(text.contains("depends on the elements of an operand") && text.contains("torch.where"), "{text}");
+    assert!(!text.contains("dynamic_shapes"), "{text}");
+    let with_number = |is_read: bool| {
+        with_graph(&archive("classifier"), |graph| {
+            let operand = |name: &str, arg: Value| json!({"name": name, "arg": arg, "kind": 1});
+            let number = json!({"as_sym_float": {"as_name": "item"}});
+            let item = json!({
+                "target": "torch.ops.aten.item.default",
+                "inputs": [operand("self", json!({"as_tensor": {"name": "x"}}))],
+                "outputs": [number.clone()],
+                "metadata": {},
+            });
+            let sum = json!({
+                "target": "torch.ops.aten.add.Tensor",
+                "inputs": [operand("self", json!({"as_tensor": {"name": "x"}})), operand("other", number)],
+                "outputs": [{"as_tensor": {"name": "shifted"}}],
+                "metadata": {},
+            });
+            graph["tensor_values"]["shifted"] = graph["tensor_values"]["x"].clone();
+            let nodes = graph["nodes"].as_array_mut().unwrap();
+            nodes.splice(0..0, if is_read { vec![item, sum] } else { vec![item] });
+        })
+    };
+    assert!(partita_torch::import_bytes("m.pt2", with_number(false)).is_ok());
+    let text = format!("{:?}", errors(with_number(true))[0]);
+    assert!(text.contains("reads `item`, a number that is computed from the elements of a tensor"), "{text}");
+}
+
+/// Decomposition is advised for operations that it helps with.
+#[test]
+fn decomposition_is_advised_where_it_helps() {
+    for (name, is_decomposed) in [("tensordot.default", true), ("frobnicate.default", false)] {
+        let bytes = with_graph(&archive("classifier"), |graph| {
+            node(graph, "linear.default")["target"] = json!(format!("torch.ops.aten.{name}"));
+        });
+        let text = format!("{:?}", errors(bytes)[0]);
+        assert_eq!(text.contains("run_decompositions") && text.contains("no_grad"), is_decomposed, "{text}");
+    }
+}
+
 /// Types that the archive records are compared with those of the lowered operations.
 #[test]
 fn wrong_types_are_found() {

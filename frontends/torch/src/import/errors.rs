@@ -5,9 +5,34 @@ use super::names::module_path;
 use crate::schema::GraphNode;
 use partita_ir::diag::{Code, Diagnostic};
 
-/// Advice for an ATen operation that cannot be lowered.
-const OF_OTHERS: &str =
-    "decompose it, if PyTorch defines it by other operations, such as a triplet loss: `exported.run_decompositions()`";
+/// Operations that are not lowered and that PyTorch decomposes into operations that are.
+const DECOMPOSED: [&str; 18] = [
+    "adaptive_max_pool1d",
+    "diagflat",
+    "fft_hfft",
+    "gradient",
+    "isclose",
+    "isreal",
+    "istft",
+    "linalg_cond",
+    "linalg_diagonal",
+    "linalg_tensorinv",
+    "linalg_vecdot",
+    "multilabel_margin_loss",
+    "mvlgamma",
+    "nanquantile",
+    "renorm",
+    "special_multigammaln",
+    "sum_to_size",
+    "tensordot",
+];
+
+/// Advice for an operation of [`DECOMPOSED`].
+const DECOMPOSE: &str = "decompose it: `exported.run_decompositions()`";
+
+/// Consequence of [`DECOMPOSE`].
+const STOPPED_GRADIENTS: &str =
+    "the decomposition removes `detach` and `torch.no_grad`, through which gradients then flow";
 
 /// Advice for models whose shapes are not static.
 const STATIC_SHAPES: &str = "export the model without `dynamic_shapes`: `torch.export.export(model, args)`";
@@ -23,14 +48,13 @@ pub fn node_diagnostic(node: &GraphNode, error: LoweringError) -> Option<Diagnos
     let (code, title) = match error {
         LoweringError::Reported => return None,
         LoweringError::Unsupported => {
-            help = Some(match name.starts_with("aten.") {
-                true => OF_OTHERS,
-                false => "decompose it into ATen operations: `exported.run_decompositions()`",
-            });
+            let operation = name.strip_prefix("aten.").and_then(|name| name.split('.').next());
+            help = operation.filter(|name| DECOMPOSED.contains(name)).map(|_| DECOMPOSE);
             (Code::F001, format!("{what} cannot be lowered"))
         }
         LoweringError::UnsupportedOption(option) => (Code::F001, format!("{what} cannot be lowered with {option}")),
         LoweringError::DynamicShape => {
+            help = Some("keep all elements and select some of them by a mask: `torch.where(mask, x, 0)`");
             (Code::F003, format!("the shape of the result of {what} depends on the elements of an operand"))
         }
         LoweringError::DType(name) => {
@@ -39,6 +63,10 @@ pub fn node_diagnostic(node: &GraphNode, error: LoweringError) -> Option<Diagnos
         LoweringError::Symbolic(name) => {
             help = Some(STATIC_SHAPES);
             (Code::F003, format!("{what} reads or computes the symbolic size `{name}`, but shapes are static"))
+        }
+        LoweringError::Element(name) => {
+            help = Some("compute with the tensor instead of the number that `item()` returns");
+            (Code::F003, format!("{what} reads `{name}`, a number that is computed from the elements of a tensor"))
         }
         LoweringError::ChangedInPlace(name) => {
             help = Some("make the program functional before it is saved: `exported.run_decompositions()`");
@@ -52,6 +80,7 @@ pub fn node_diagnostic(node: &GraphNode, error: LoweringError) -> Option<Diagnos
     };
     let error = located(Diagnostic::new(code, title), node);
     Some(match help {
+        Some(DECOMPOSE) => error.note(STOPPED_GRADIENTS).help(DECOMPOSE),
         Some(help) => error.help(help),
         None => error,
     })

@@ -7,13 +7,16 @@ use super::node::{Node, Operand};
 use super::{autocast, names, table, views};
 use crate::archive::Archive;
 use crate::name::ModelName;
-use crate::schema::{self, Argument, ExportedProgram, Graph, OptionalTensor, SymIntArgument, TensorType, TypeFault};
+use crate::schema::{
+    self, Argument, ExportedProgram, Graph, OptionalTensor, SymIntArgument, SymScalar, TensorType, TypeFault,
+};
 use crate::weights::{WeightIndex, type_diagnostic};
 use partita_ir::build::{Builder, MAX_DIM, check_op_types, live_ops};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::origin::Origin;
 use partita_ir::program::Output;
 use partita_ir::tensor::Weights;
+use rustc_hash::FxHashSet;
 use std::borrow::Cow;
 
 /// State of an import.
@@ -31,6 +34,8 @@ pub struct Importer<'m, 'p> {
     pub(super) params: Vec<(&'m str, String, Parts)>,
     pub(super) weights: Weights,
     pub(super) errors: Vec<Diagnostic>,
+    /// Names of numbers that are computed from elements of tensors.
+    elements: FxHashSet<&'m str>,
 }
 
 impl<'m, 'p> Importer<'m, 'p> {
@@ -52,6 +57,7 @@ impl<'m, 'p> Importer<'m, 'p> {
             params: Vec::new(),
             weights: Weights::new(),
             errors: Vec::new(),
+            elements: FxHashSet::default(),
         }
     }
 
@@ -109,8 +115,16 @@ impl<'m, 'p> Importer<'m, 'p> {
         if let Some(name) = names.iter().find(|name| self.bindings.contains(name)) {
             return malformed(format!("computes `{name}`, which is computed before"));
         }
-        if let Some(Argument::AsSymInt(SymIntArgument::AsName(name))) = node.outputs.first() {
-            return Err(LoweringError::Symbolic(name.clone()));
+        if let Some(name) = node.outputs.first().and_then(symbol) {
+            // Only an operation that reads the number needs it; assertions do not.
+            let is_element = ["torch.ops.aten.item.", "torch.ops.aten._local_scalar_dense."]
+                .iter()
+                .any(|prefix| node.target.starts_with(prefix));
+            let mut read = node.inputs.iter().filter_map(|input| symbol(&input.arg));
+            if is_element || read.any(|name| self.elements.contains(name)) {
+                self.elements.insert(name);
+            }
+            return Ok(());
         }
         if let Some(name) = node.target.strip_prefix("torch.ops.higher_order.") {
             return self.call_graphs(node, name, &names);
@@ -138,9 +152,13 @@ impl<'m, 'p> Importer<'m, 'p> {
             OptionalTensor::AsTensor(tensor) => self.bindings.get(&tensor.name).map(Some),
             OptionalTensor::AsNone(_) => Ok(None),
         };
+        let symbolic = |name: &str| match self.elements.contains(name) {
+            true => LoweringError::Element(name.into()),
+            false => LoweringError::Symbolic(name.into()),
+        };
         let sym_int = |int: &SymIntArgument| match int {
             SymIntArgument::AsInt(x) => Ok(*x),
-            SymIntArgument::AsName(name) => Err(LoweringError::Symbolic(name.clone())),
+            SymIntArgument::AsName(name) => Err(symbolic(name)),
         };
         Ok(match arg {
             Argument::AsTensor(tensor) => self.bindings.get(&tensor.name)?.into(),
@@ -165,7 +183,7 @@ impl<'m, 'p> Importer<'m, 'p> {
                 Operand::Absent
             }
             Argument::AsSymBool(_) | Argument::AsSymBools(_) | Argument::AsSymFloat(_) | Argument::AsSymFloats(_) => {
-                return Err(LoweringError::Symbolic("a scalar operand".into()));
+                return Err(symbol(arg).map_or_else(|| LoweringError::Symbolic("a scalar operand".into()), symbolic));
             }
             Argument::AsScalarType(_)
             | Argument::AsBools(_)
@@ -187,6 +205,7 @@ impl<'m, 'p> Importer<'m, 'p> {
         };
         meta.ty().map_err(|fault| match fault {
             TypeFault::DType(name) => LoweringError::DType(name),
+            TypeFault::Symbolic(_, expression) if depends_on_elements(&expression) => LoweringError::DynamicShape,
             TypeFault::Symbolic(dim, _) => LoweringError::Symbolic(format!("dimension {dim} of `{name}`")),
             TypeFault::TooLarge(why) => LoweringError::TooLarge(why),
         })
@@ -272,6 +291,22 @@ impl<'m, 'p> Importer<'m, 'p> {
         self.bindings.change(&changed);
         Ok(())
     }
+}
+
+/// Returns the name of a number that is computed at run time.
+fn symbol(arg: &Argument) -> Option<&str> {
+    match arg {
+        Argument::AsSymInt(SymIntArgument::AsName(name)) => Some(name),
+        Argument::AsSymBool(SymScalar::AsName(name)) | Argument::AsSymFloat(SymScalar::AsName(name)) => Some(name),
+        _ => None,
+    }
+}
+
+/// Returns true for an expression of sizes that depend on the elements of tensors: PyTorch names their symbols `u0`,
+/// `u1`, and those of sizes of inputs `s0`, `s1`.
+fn depends_on_elements(expression: &str) -> bool {
+    let mut words = expression.split(|c: char| !c.is_ascii_alphanumeric());
+    words.any(|word| word.strip_prefix('u').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit())))
 }
 
 /// Returns the names of tensors of an argument.

@@ -25,6 +25,8 @@ pub enum LoweringError {
     DType(String),
     /// The size with this name is symbolic or computed at run time.
     Symbolic(String),
+    /// The number with this name is computed from elements of a tensor.
+    Element(String),
     /// The operand with this name is a tensor that another name has changed in place.
     ChangedInPlace(String),
     /// The operand with this name is a result that the lowering of an operation does not compute.
