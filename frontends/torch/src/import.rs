@@ -13,6 +13,7 @@ mod bags;
 mod bindings;
 mod buckets;
 mod complex;
+mod compositions;
 mod contraction;
 mod convolution;
 mod creation;

@@ -124,6 +124,12 @@ fn hidden() {
     assert!(import("hidden").program.is_forward);
 }
 
+/// Broadcast heads, promoted types, reductions of updates, indices of maxima, and assertions.
+#[test]
+fn forms() {
+    compare("forms");
+}
+
 /// In training mode the results include the updated running statistics, under the names of the buffers.
 #[test]
 fn classifier_in_training_mode() {

@@ -447,6 +447,93 @@ def hidden():
     return Hidden(), {"x": torch.randn(BATCH, 8)}
 
 
+class Forms(nn.Module):
+    """Forms of operations: broadcast heads, promoted types, reductions of updates, indices of maxima, and assertions."""
+
+    def __init__(self):
+        super().__init__()
+        self.scale = nn.Parameter(torch.empty(4, 1, 1))
+        self.bilinear, self.instance = nn.Bilinear(6, 8, 5), nn.InstanceNorm2d(4, affine=True, track_running_stats=True)
+        self.instance.running_mean.normal_()
+        self.instance.running_var.uniform_(0.5, 2.0)
+        self.pool, self.unpool = nn.MaxPool2d(2, return_indices=True), nn.MaxUnpool2d(2)
+        self.dropouts = nn.Sequential(nn.Dropout2d(0.3), nn.AlphaDropout(0.2), nn.FeatureAlphaDropout(0.4), nn.RReLU())
+
+    def forward(self, x, labels):
+        torch._assert_async((labels >= 0).all())
+        torch._check((labels < 5).all().item())
+        x = x * self.scale
+        rows, vector = x[:, 0, :, 0], x[0, 0, 0]
+        index = labels[:, None].expand(-1, 6) + torch.arange(6) % 2
+        reduced = [
+            rows.scatter_reduce(0, index, rows * 2, reduce, include_self=own)
+            for reduce in ["sum", "mean", "prod", "amax", "amin"]
+            for own in [True, False]
+        ]
+        pooled, maxima = self.pool(x)
+        special = torch.where(rows > 1, torch.nan, rows)
+        floats = [
+            F.scaled_dot_product_attention(x, x[:, :1], x[:, 1:2]),
+            F.scaled_dot_product_attention(x[:1], x, x * 2),
+            torch.outer(rows[0], rows[1].double()).float(),
+            torch.vdot(rows[0], rows[1]),
+            rows.index_copy(0, torch.tensor([4, 1]), rows[:2] * 2),
+            rows.index_fill(1, torch.tensor([0, 5]), 2.5),
+            rows.index_reduce(0, labels, rows, "mean", include_self=False),
+            *reduced,
+            self.instance(x),
+            self.dropouts(x),
+            self.bilinear(rows, x[:, 1, 2]),
+            self.unpool(pooled, maxima),
+            torch.addr(rows, rows[0], rows[1], beta=0.5, alpha=2.0),
+            torch.addbmm(rows, x[:, 0], x[:, 1].mT, beta=0.5),
+            torch.inner(rows, rows.flip(0)),
+            torch.linalg.multi_dot([rows, rows.T, rows[:, 0]]),
+            torch.kron(rows[:2], rows[:, :1]),
+            torch.hstack([vector, rows[0]]),
+            torch.dstack([rows, rows.flip(0)]),
+            torch.column_stack([rows[0], rows]),
+            torch.block_diag(rows[:2], vector, rows[0, 0]),
+            torch.cartesian_prod(vector, rows[0]),
+            F.channel_shuffle(x, 2),
+            torch.diag(rows, 1),
+            torch.diag(vector),
+            torch.rot90(x, 3, (1, 2)),
+            torch.take(x, labels),
+            torch.vander(vector[:4].detach(), 3),
+            torch.trapezoid(rows, dx=0.5),
+            torch.cumulative_trapezoid(rows, rows[0].detach()),
+            torch.nansum(special, 1),
+            torch.nanmean(special),
+            *torch.aminmax(rows, dim=1),
+            torch.logcumsumexp(rows, 1),
+            torch.logaddexp2(rows, rows.flip(0)),
+            torch.ldexp(rows, labels),
+            torch.float_power(rows.abs() + 0.5, 1.5).float(),
+            torch.special.log_ndtr(torch.cat([rows, rows * 10 - 20])),
+            torch.fake_quantize_per_tensor_affine(rows, 0.1, 3, -8, 7),
+            torch.msort(rows),
+            torch.logspace(-1, 1, 5) * rows[0, 0],
+            torch.fliplr(rows),
+        ]
+        whole = [
+            x.contiguous().view(torch.int32),
+            x.contiguous().view(torch.int16).int(),
+            x.contiguous().view(torch.int64),
+            maxima,
+            F.max_pool2d(x, 3, 2, 1, dilation=1, ceil_mode=True, return_indices=True)[1],
+            torch.tril_indices(4, 5, 1),
+            torch.triu_indices(4, 5, -1),
+            torch.isin(labels, torch.tensor([1, 3])).int(),
+            torch.bitwise_left_shift(labels, 2),
+        ]
+        return {"loss": sum(out.square().mean() for out in floats)} | {f"out{i}": out for i, out in enumerate(floats + whole)}
+
+
+def forms():
+    return Forms(), {"x": torch.randn(BATCH, 4, 6, 8), "labels": torch.tensor([0, 3, 1, 3, 2, 0])}
+
+
 def named(results):
     """Returns tensors by the names that the importer gives them. Complex tensors have two parts."""
     if isinstance(results, torch.Tensor):
@@ -541,6 +628,7 @@ def write(folder, only):
         "views": dict(build=views, training=True),
         "stopped": dict(build=stopped, training=True, gradients=True),
         "hidden": dict(build=hidden, gradients=True),
+        "forms": dict(build=forms, gradients=True),
     }
     for name, options in models.items():
         if name.startswith(only):

@@ -123,6 +123,27 @@ pub fn dropout(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     all([out, cx.converted(kept, DType::Bool)])
 }
 
+/// Lowers dropout of channels, or with other moments: the identity in evaluation mode.
+pub fn other_dropout(node: &Node<'_>) -> LoweringResult {
+    let x = first_operand(node)?;
+    if node.flag("train", true)? && node.float("p", 0.5)? != 0.0 {
+        return unsupported("training mode: export the model in evaluation mode, `model.eval()`");
+    }
+    single(x)
+}
+
+/// Lowers a leaky ReLU whose slope is random in training mode, and the mean of its bounds otherwise. The second result
+/// of native forms is the noise.
+pub fn randomised_leaky_relu(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let x = first_operand(node)?;
+    if node.flag("training", false)? {
+        return unsupported("training mode: export the model in evaluation mode, `model.eval()`");
+    }
+    let slope = (node.float("lower", 0.125)? + node.float("upper", 1.0 / 3.0)?) / 2.0;
+    let slope = cx.b.splat_like(x, Scalar::Float(slope));
+    first_of(cx.b.leaky_relu(x, slope), node.result_count().max(1))
+}
+
 /// Appends `x` with random elements dropped with probability `p` and the others scaled, and ones for the latter.
 pub fn dropped(cx: &mut Lowering<'_>, x: ValueId, p: f64) -> Result<(ValueId, ValueId), LoweringError> {
     let ty = cx.b.ty(x);

@@ -6,13 +6,15 @@
 use super::lowering::{Lowering, LoweringError, LoweringResult, first_of, malformed, unsupported};
 use super::node::Node;
 use partita_ir::arena::ValueId;
-use partita_ir::dtype::DType;
+use partita_ir::build::broadcast_shape;
+use partita_ir::dtype::{DType, Shape};
 use partita_ir::ops::{Attention, BinaryOp, Direction};
 
-/// Lowers attention on queries, keys and values `[batch.., heads, sequence, size]`; `mask` is the name of the operand
+/// Lowers attention on queries, keys and values `[batch.., heads, sequence, size]`, whose batches and heads broadcast;
+/// `mask` is the name of the operand
 /// with a boolean mask or an addend of the scores. The further results of native forms are not computed.
 pub fn attention(cx: &mut Lowering<'_>, node: &Node<'_>, mask: &str) -> LoweringResult {
-    let (query, mut key, mut value) = (node.tensor("query")?, node.tensor("key")?, node.tensor("value")?);
+    let (mut query, mut key, mut value) = (node.tensor("query")?, node.tensor("key")?, node.tensor("value")?);
     if node.float("dropout_p", 0.0)? != 0.0 {
         return unsupported("dropout: export the model in evaluation mode, `model.eval()`");
     }
@@ -25,6 +27,12 @@ pub fn attention(cx: &mut Lowering<'_>, node: &Node<'_>, mask: &str) -> Lowering
     if node.flag("enable_gqa", false)? && rank == 4 {
         key = cx.b.repeat_heads(key, shape[1])?;
         value = cx.b.repeat_heads(value, shape[1])?;
+    }
+    let leading = [query, key, value].map(|v| Shape::from(&cx.shape(v)[..rank - 2]));
+    let leading = broadcast_shape(&leading)?;
+    for operand in [&mut query, &mut key, &mut value] {
+        let last = Shape::from(&cx.shape(*operand)[rank - 2..]);
+        *operand = cx.expand(*operand, &leading.iter().chain(last.iter()).copied().collect())?;
     }
     let scale = node.float("scale", (shape[rank - 1] as f64).sqrt().recip())?;
     let (queries, keys) = (shape[rank - 2], cx.shape(key)[rank - 2]);

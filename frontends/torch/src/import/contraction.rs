@@ -2,6 +2,7 @@
 
 use super::lowering::{Lowering, LoweringError, LoweringResult, malformed, single};
 use super::node::Node;
+use super::promotion::operands;
 use partita_ir::arena::ValueId;
 use partita_ir::ops::{BinaryOp, DotGeneral};
 use partita_ir::syntax::attr::{DimPairs, Dims};
@@ -80,7 +81,7 @@ pub fn add_product(cx: &mut Lowering<'_>, node: &Node<'_>, names: [&str; 2]) -> 
 
 /// Lowers the product of each element of one vector and each of another.
 pub fn outer(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
-    let (x, y) = (node.tensor("self")?, node.tensor("vec2")?);
+    let [x, y] = operands(cx, node, ["self", "vec2"], node.result(0)?.dtype)?;
     let (&[n], &[m]) = (&cx.shape(x)[..], &cx.shape(y)[..]) else {
         return malformed(format!("multiplies {} by {}", cx.b.ty(x), cx.b.ty(y)));
     };

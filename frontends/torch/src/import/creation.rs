@@ -1,9 +1,9 @@
 //! Lowering of tensors that are computed from numbers, and of triangles.
 
-use super::lowering::{Lowering, LoweringError, LoweringResult, first_operand, malformed, single};
+use super::lowering::{Lowering, LoweringError, LoweringResult, first_operand, malformed, single, unsupported};
 use super::node::{Node, Operand};
 use super::ordering::first_in_order;
-use super::promotion::scalar;
+use super::promotion::{operands, scalar};
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::ops::{BinaryOp, Direction, Distribution, UnaryOp};
@@ -101,6 +101,81 @@ pub fn random(cx: &mut Lowering<'_>, node: &Node<'_>, distribution: Distribution
         return malformed(format!("draws {ty}"));
     }
     single(cx.b.draw(&mut cx.draws, distribution, ty))
+}
+
+/// Lowers random integers from `low` to `high`, exclusive.
+pub fn random_integers(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let ty = node.result(0)?.clone();
+    let (low, high) = (node.int("low", 0)?, node.required_int("high")?);
+    let count = high.checked_sub(low).filter(|&count| (1..=MAX_RANDOM_INTEGERS).contains(&count));
+    let Some(count) = count else { return unsupported(format!("the range from {low} to {high}")) };
+    let numbers = cx.b.draw(&mut cx.draws, Distribution::Uniform, Type { dtype: DType::F32, shape: ty.shape.clone() });
+    let scaled = cx.b.binary_scalar(BinaryOp::Mul, numbers, count as f64);
+    let rounded = cx.b.unary(UnaryOp::Floor, scaled);
+    // The product of a number below 1 may be rounded up.
+    let rounded = cx.b.binary_scalar(BinaryOp::Min, rounded, (count - 1) as f64);
+    let integers = cx.converted(rounded, DType::I64);
+    let integers = cx.b.binary_scalar(BinaryOp::Add, integers, low as f64);
+    single(cx.converted(integers, ty.dtype))
+}
+
+/// Maximum number of integers that are drawn from: floats of 32 bits are equally dense up to it.
+const MAX_RANDOM_INTEGERS: i64 = 1 << 24;
+
+/// Lowers normal numbers with given means and standard deviations, which are tensors or numbers.
+pub fn normal(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let ty = node.result(0)?.clone();
+    if !ty.dtype.is_float() {
+        return malformed(format!("draws {ty}"));
+    }
+    let numbers = cx.b.draw(&mut cx.draws, Distribution::Normal, ty.clone());
+    let moment = |name: &str, default: i64| match node.has(name) {
+        true => node.operand(name).clone(),
+        false => Operand::Int(default),
+    };
+    let moments = node.as_operation("normal", [("mean", moment("mean", 0)), ("std", moment("std", 1))]);
+    let [mean, deviation] = operands(cx, &moments, ["mean", "std"], ty.dtype)?;
+    let scaled = cx.binary(BinaryOp::Mul, numbers, deviation)?;
+    single(cx.binary(BinaryOp::Add, scaled, mean)?)
+}
+
+/// Lowers numbers that are equally likely between two bounds.
+pub fn uniform(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let ty = node.result(0)?.clone();
+    let (low, high) = (node.float("from", 0.0)?, node.float("to", 1.0)?);
+    if !ty.dtype.is_float() {
+        return malformed(format!("draws {ty}"));
+    }
+    let numbers = cx.b.draw(&mut cx.draws, Distribution::Uniform, ty);
+    let scaled = cx.b.binary_scalar(BinaryOp::Mul, numbers, high - low);
+    single(cx.b.binary_scalar(BinaryOp::Add, scaled, low))
+}
+
+/// Lowers exponentially distributed numbers.
+pub fn exponential(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let ty = node.result(0)?.clone();
+    let rate = node.float("lambd", 1.0)?;
+    if !ty.dtype.is_float() || rate <= 0.0 {
+        return malformed(format!("draws {ty} with the rate {rate}"));
+    }
+    let numbers = cx.b.draw(&mut cx.draws, Distribution::Uniform, ty);
+    let negative = cx.b.unary(UnaryOp::Neg, numbers);
+    let log = cx.b.unary(UnaryOp::Log1p, negative);
+    single(cx.b.binary_scalar(BinaryOp::Mul, log, -rate.recip()))
+}
+
+/// Lowers `steps` powers of a base, whose exponents are at equal distances.
+pub fn logspace(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let ty = node.result(0)?.clone();
+    let [count] = ty.shape[..] else { return malformed(format!("computes {ty}, not a vector")) };
+    let (start, end, base) = (node.float("start", 0.0)?, node.float("end", 0.0)?, node.float("base", 10.0)?);
+    let step = (end - start) / count.saturating_sub(1).max(1) as f64;
+    let index = cx.b.arange(DType::F64, count);
+    let scaled = cx.b.binary_scalar(BinaryOp::Mul, index, step);
+    let exponents = cx.b.binary_scalar(BinaryOp::Add, scaled, start);
+    let base = cx.b.splat_like(exponents, Scalar::Float(base));
+    let powers = cx.b.binary(BinaryOp::Pow, base, exponents);
+    single(cx.converted(powers, ty.dtype))
 }
 
 /// Lowers a random permutation of `0, 1, ..`: the order of random numbers.

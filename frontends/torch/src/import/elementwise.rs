@@ -1,6 +1,8 @@
 //! Lowering of elementwise operations.
 
-use super::lowering::{Lowering, LoweringError, LoweringResult, first_operand, malformed, single, unsupported};
+use super::lowering::{
+    Lowering, LoweringError, LoweringResult, first_operand, malformed, real_result, single, unsupported,
+};
 use super::node::{Node, Operand};
 use super::promotion::{operands, promoted, scalar};
 use partita_ir::arena::ValueId;
@@ -67,6 +69,24 @@ pub fn exp2(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let x = cx.converted(x, node.result(0)?.dtype);
     let scaled = cx.b.binary_scalar(BinaryOp::Mul, x, std::f64::consts::LN_2);
     single(cx.b.unary(UnaryOp::Exp, scaled))
+}
+
+/// Lowers `log2(2^x + 2^y)`, without overflow.
+pub fn log_add_exp2(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let dtype = node.result(0)?.dtype;
+    let scaled = operands(cx, node, ["self", "other"], dtype)?
+        .map(|x| cx.b.binary_scalar(BinaryOp::Mul, x, std::f64::consts::LN_2));
+    let [x, y] = scaled.map(Operand::Tensor);
+    let sum = real_result(&log_add_exp(cx, &node.as_operation("logaddexp", [("self", x), ("other", y)]))?)?;
+    single(cx.b.binary_scalar(BinaryOp::Mul, sum, std::f64::consts::LN_2.recip()))
+}
+
+/// Lowers `self * 2^other`.
+pub fn scale_by_power(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let [x, exponent] = operands(cx, node, ["self", "other"], node.result(0)?.dtype)?;
+    let two = cx.b.splat_like(exponent, Scalar::Float(2.0));
+    let power = cx.b.binary(BinaryOp::Pow, two, exponent);
+    single(cx.binary(BinaryOp::Mul, x, power)?)
 }
 
 /// Rounds toward zero.

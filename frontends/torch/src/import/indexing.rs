@@ -147,7 +147,7 @@ impl Index {
 }
 
 /// Converts indices that may count from the end to nonnegative ones.
-fn nonnegative(cx: &mut Lowering<'_>, indices: ValueId, n: usize) -> ValueId {
+pub fn nonnegative(cx: &mut Lowering<'_>, indices: ValueId, n: usize) -> ValueId {
     let negative = cx.compare_scalar(indices, Direction::Lt, Scalar::Int(0));
     let from_start = cx.b.binary_scalar(BinaryOp::Add, indices, n as f64);
     cx.b.select(negative, from_start, indices)

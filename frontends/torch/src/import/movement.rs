@@ -9,14 +9,52 @@ use super::promotion::scalar;
 use partita_ir::arena::ValueId;
 use partita_ir::build::{EdgePadding, broadcast_shape};
 use partita_ir::dtype::{DType, Shape, Type};
-use partita_ir::ops::{BinaryOp, Direction, Pad, Slice};
+use partita_ir::ops::{BinaryOp, Bitcast, Direction, Pad, Slice};
 use partita_ir::syntax::attr::Dims;
 use partita_ir::tensor::{Scalar, Tensor};
 
-/// Lowers a change of shape to that of the result. The element count remains.
+/// Lowers a change of shape to that of the result, whose element count remains, or a view of the bits of elements as
+/// another element type.
 pub fn reshape(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let x = first_operand(node)?;
+    if node.has("dtype") {
+        return bits_as(cx, x, node.result(0)?);
+    }
     single(cx.b.checked_reshape(x, node.result_shape()?.clone())?)
+}
+
+/// Appends the bits of `x` as elements of another type. Several elements along the last dimension are one wider
+/// element, the lowest bits first, and vice versa.
+fn bits_as(cx: &mut Lowering<'_>, x: ValueId, out: &Type) -> LoweringResult {
+    let from = cx.b.ty(x);
+    if from.dtype == DType::Bool || out.dtype == DType::Bool {
+        return unsupported("booleans");
+    }
+    let (width, wanted) = (from.dtype.bits() as usize, out.dtype.bits() as usize);
+    let (mut operand, mut shape) = (x, out.shape.clone());
+    match (width.cmp(&wanted), from.shape.split_last()) {
+        (std::cmp::Ordering::Equal, _) => {}
+        (std::cmp::Ordering::Greater, _) => shape = from.shape.iter().copied().chain([width / wanted]).collect(),
+        (std::cmp::Ordering::Less, Some((last, rest))) if last.checked_rem(wanted / width) == Some(0) => {
+            let parts = wanted / width;
+            let grouped: Shape = rest.iter().copied().chain([last / parts, parts]).collect();
+            operand = cx.b.checked_reshape(x, grouped)?;
+        }
+        (std::cmp::Ordering::Less, _) => return malformed(format!("views the bits of {from} as {out}")),
+    }
+    let source = cx.b.ty(operand);
+    let ty = Type { dtype: out.dtype, shape };
+    let mut wide: Vec<usize> = ty.shape.to_vec();
+    if width < wanted {
+        wide.push(wanted / width);
+    } else if width > wanted {
+        wide.pop();
+    }
+    if source.shape[..] != wide[..] {
+        return malformed(format!("views the bits of {from} as {out}"));
+    }
+    let bits = cx.b.op("bitcast", Bitcast {}, &[operand], ty);
+    single(cx.b.checked_reshape(bits, out.shape.clone())?)
 }
 
 /// Lowers a broadcast to the shape of the result.

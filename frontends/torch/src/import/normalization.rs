@@ -1,8 +1,6 @@
 //! Lowering of normalisation and softmax.
 
-use super::lowering::{
-    Lowering, LoweringError, LoweringResult, dim, first_of, first_operand, malformed, single, size, unsupported,
-};
+use super::lowering::{Lowering, LoweringError, LoweringResult, dim, first_of, first_operand, malformed, single, size};
 use super::node::Node;
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::{DType, Shape, Type};
@@ -125,13 +123,41 @@ pub fn group_norm(cx: &mut Lowering<'_>, node: &Node<'_>, groups_operand: &str) 
     first_of(out, 3)
 }
 
-/// Lowers instance normalisation: each channel is a group.
+/// Lowers instance normalisation: each channel of an example is a group. Without the statistics of the input it is by
+/// running statistics, which are otherwise updated by the means of those of the examples.
 pub fn instance_norm(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let x = node.tensor("input")?;
-    if !node.flag("use_input_stats", true)? || node.has("running_mean") {
-        return unsupported("running statistics");
+    if !node.flag("use_input_stats", true)? {
+        let outs = batch_norm(cx, node, false, false)?;
+        return Ok(outs.into_iter().take(1).collect());
     }
-    let channels = cx.shape(x).get(1).copied().unwrap_or(0);
+    let shape = cx.shape(x);
+    let channels = shape.get(1).copied().unwrap_or(0);
+    if let (Some(mean), Some(variance)) = (node.optional("running_mean")?, node.optional("running_var")?) {
+        if shape.rank() < 3 || shape[..2].contains(&0) {
+            return malformed(format!("needs batch, channel and space, not {shape}"));
+        }
+        let space: Vec<usize> = (2..shape.rank()).collect();
+        let count = shape[2..].iter().product::<usize>();
+        let means = cx.b.mean_keep(x, &space);
+        let centred = cx.binary(BinaryOp::Sub, x, means)?;
+        let squares = cx.b.binary(BinaryOp::Mul, centred, centred);
+        let variances = cx.b.mean_keep(squares, &space);
+        let unbiased = count as f64 / count.saturating_sub(1).max(1) as f64;
+        let momentum = node.float("momentum", 0.1)?;
+        for (name, running, found, factor) in
+            [("running_mean", mean, means, 1.0), ("running_var", variance, variances, unbiased)]
+        {
+            let of_examples = cx.b.checked_reshape(found, [shape[0], channels])?;
+            let found = cx.b.mean_dims(of_examples, std::iter::once(0).collect());
+            let dtype = cx.dtype(running);
+            let found = cx.converted(found, dtype);
+            let new = cx.b.binary_scalar(BinaryOp::Mul, found, momentum * factor);
+            let old = cx.b.binary_scalar(BinaryOp::Mul, running, 1.0 - momentum);
+            let sum = cx.binary(BinaryOp::Add, old, new)?;
+            cx.updates.push((name, sum));
+        }
+    }
     single(normalise_groups(cx, node, x, channels)?)
 }
 

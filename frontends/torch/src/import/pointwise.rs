@@ -55,6 +55,58 @@ pub fn normal_distribution(cx: &mut Lowering<'_>, x: ValueId) -> ValueId {
     cx.b.binary_scalar(BinaryOp::Mul, rest, 0.5)
 }
 
+/// Appends the logarithm of the probability that a standard normal number is less than `x`. In the tail it is
+/// computed from a continued fraction, whose logarithm does not underflow.
+pub fn log_normal_distribution(cx: &mut Lowering<'_>, x: ValueId) -> ValueId {
+    let above = cx.b.binary_scalar(BinaryOp::Max, x, -TAIL_START);
+    let probability = normal_distribution(cx, above);
+    let near = cx.b.unary(UnaryOp::Log, probability);
+    let t = cx.b.binary_scalar(BinaryOp::Min, x, -TAIL_START);
+    let t = cx.b.unary(UnaryOp::Neg, t);
+    let fraction = tail_fraction(cx, t);
+    let square = cx.b.binary(BinaryOp::Mul, t, t);
+    let density = cx.b.binary_scalar(BinaryOp::Mul, square, -0.5);
+    let density = cx.b.binary_scalar(BinaryOp::Sub, density, std::f64::consts::TAU.ln() / 2.0);
+    let log = cx.b.unary(UnaryOp::Log, fraction);
+    let far = cx.b.binary(BinaryOp::Sub, density, log);
+    let is_far = cx.compare_scalar(x, Direction::Lt, Scalar::Float(-TAIL_START));
+    cx.b.select(is_far, far, near)
+}
+
+/// Appends `exp(x^2) (1 - erf(x))`.
+pub fn scaled_erfc(cx: &mut Lowering<'_>, x: ValueId) -> ValueId {
+    let start = TAIL_START * std::f64::consts::FRAC_1_SQRT_2;
+    let below = cx.b.binary_scalar(BinaryOp::Min, x, start);
+    let square = cx.b.binary(BinaryOp::Mul, below, below);
+    let scale = cx.b.unary(UnaryOp::Exp, square);
+    let rest = cx.b.unary(UnaryOp::Erfc, below);
+    let near = cx.b.binary(BinaryOp::Mul, scale, rest);
+    let above = cx.b.binary_scalar(BinaryOp::Max, x, start);
+    let t = cx.b.binary_scalar(BinaryOp::Mul, above, std::f64::consts::SQRT_2);
+    let fraction = tail_fraction(cx, t);
+    let far = cx.b.unary(UnaryOp::Reciprocal, fraction);
+    let far = cx.b.binary_scalar(BinaryOp::Mul, far, (2.0 / std::f64::consts::PI).sqrt());
+    let is_far = cx.compare_scalar(x, Direction::Gt, Scalar::Float(start));
+    cx.b.select(is_far, far, near)
+}
+
+/// Appends `phi(t) / (1 - Phi(t))` of the standard normal distribution: `t + 1 / (t + 2 / (t + ..))`.
+fn tail_fraction(cx: &mut Lowering<'_>, t: ValueId) -> ValueId {
+    let mut fraction = t;
+    for k in (1..=TAIL_TERMS).rev() {
+        let term = cx.b.splat_like(t, Scalar::Float(f64::from(k)));
+        let term = cx.b.binary(BinaryOp::Div, term, fraction);
+        fraction = cx.b.binary(BinaryOp::Add, t, term);
+    }
+    fraction
+}
+
+/// Distance from the mean, in standard deviations, at which the tail begins.
+const TAIL_START: f64 = 5.0;
+
+/// Number of terms of the continued fraction of the tail, exact to the precision of `f64`.
+const TAIL_TERMS: u32 = 30;
+
 /// Appends the number below which a standard normal number is with probability `x`.
 pub fn normal_quantile(cx: &mut Lowering<'_>, x: ValueId) -> ValueId {
     let doubled = cx.b.binary_scalar(BinaryOp::Mul, x, 2.0);

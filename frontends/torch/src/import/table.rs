@@ -4,13 +4,13 @@ use super::activation::{self, activation};
 use super::elementwise::{self, binary, compare, unary};
 use super::images::{self, Resize, resize};
 use super::lowering::{Lowering, LoweringError, LoweringResult, malformed, single};
-use super::node::Node;
+use super::node::{Node, Operand};
 use super::pointwise::{function, function_of_two};
 use super::recurrent::Cell;
 use super::{
-    attention, bags, buckets, complex, contraction, convolution, creation, distance, experts, indexing, linear_algebra,
-    losses, margins, matrix_norms, movement, normalization, ordering, pointwise, pooling, recurrent, reduction,
-    scatter,
+    attention, bags, buckets, complex, compositions, contraction, convolution, creation, distance, experts, indexing,
+    linear_algebra, losses, margins, matrix_norms, movement, normalization, ordering, pointwise, pooling, recurrent,
+    reduction, scatter,
 };
 use crate::schema::{Argument, GraphNode};
 use partita_ir::build::{EdgePadding, Kernel};
@@ -31,7 +31,7 @@ pub fn is_assertion(node: &GraphNode) -> bool {
 
 /// Returns true for an operation whose result may be in the memory of its first operand.
 pub fn may_alias(name: &str) -> bool {
-    const VIEWS: [&str; 42] = [
+    const VIEWS: [&str; 43] = [
         "adjoint",
         "alias",
         "chunk",
@@ -46,6 +46,7 @@ pub fn may_alias(name: &str) -> bool {
         "imag",
         "mH",
         "mT",
+        "matrix_H",
         "movedim",
         "narrow",
         "permute",
@@ -93,7 +94,7 @@ pub fn lower(cx: &mut Lowering<'_>, namespace: &str, node: &Node<'_>) -> Lowerin
 
 /// Returns the name of an operation; that of the view for a functional variant of a view, such as `view_copy`.
 pub fn without_copy(name: &str) -> &str {
-    name.strip_suffix("_copy").filter(|name| !name.is_empty() && *name != "_to").unwrap_or(name)
+    name.strip_suffix("_copy").filter(|name| !["", "_to", "index"].contains(name)).unwrap_or(name)
 }
 
 /// Lowers an operation of ATen on numbers that are not complex.
@@ -104,9 +105,9 @@ pub fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         "neg" | "negative" => unary(cx, node, UnaryOp::Neg),
         "sign" | "sgn" => unary(cx, node, UnaryOp::Sign),
         "exp" => unary(cx, node, UnaryOp::Exp),
-        "expm1" => unary(cx, node, UnaryOp::Expm1),
+        "expm1" | "special_expm1" => unary(cx, node, UnaryOp::Expm1),
         "log" => unary(cx, node, UnaryOp::Log),
-        "log1p" => unary(cx, node, UnaryOp::Log1p),
+        "log1p" | "special_log1p" => unary(cx, node, UnaryOp::Log1p),
         "sqrt" => unary(cx, node, UnaryOp::Sqrt),
         "rsqrt" => unary(cx, node, UnaryOp::Rsqrt),
         "reciprocal" => unary(cx, node, UnaryOp::Reciprocal),
@@ -156,13 +157,25 @@ pub fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
             single(pointwise::is_negative(cx, x))
         }
         "square" => elementwise::square(cx, node),
+        "logaddexp2" => elementwise::log_add_exp2(cx, node),
+        "ldexp" => elementwise::scale_by_power(cx, node),
+        "float_power" => elementwise::power(cx, node),
+        "special_erfcx" => function(cx, node, pointwise::scaled_erfc),
+        "special_log_ndtr" => function(cx, node, pointwise::log_normal_distribution),
+        "fake_quantize_per_tensor_affine"
+        | "fake_quantize_per_tensor_affine_cachemask"
+        | "fake_quantize_per_channel_affine"
+        | "fake_quantize_per_channel_affine_cachemask" => compositions::fake_quantise(cx, node),
+        "bitwise_left_shift" | "__lshift__" => binary(cx, node, BinaryOp::ShiftLeft),
+        "bitwise_right_shift" | "__rshift__" => binary(cx, node, BinaryOp::ShiftRight),
+        "nextafter" => binary(cx, node, BinaryOp::NextAfter),
         "logaddexp" => elementwise::log_add_exp(cx, node),
         "log2" => elementwise::logarithm(cx, node, 2.0),
         "log10" => elementwise::logarithm(cx, node, 10.0),
         "exp2" | "special_exp2" => elementwise::exp2(cx, node),
         "floor" => elementwise::round(cx, node, UnaryOp::Floor),
         "ceil" => elementwise::round(cx, node, UnaryOp::Ceil),
-        "round" => elementwise::round(cx, node, UnaryOp::RoundEven),
+        "round" | "special_round" => elementwise::round(cx, node, UnaryOp::RoundEven),
         "trunc" | "fix" => elementwise::truncate(cx, node),
         "isnan" => elementwise::predicate(cx, node, UnaryOp::IsNan),
         "isinf" => elementwise::predicate(cx, node, UnaryOp::IsInf),
@@ -212,20 +225,31 @@ pub fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         "gelu" | "silu" | "leaky_relu" | "elu" | "celu" | "selu" | "hardsigmoid" | "hardswish" | "hardtanh"
         | "relu6" | "softplus" | "mish" | "log_sigmoid" => activation(cx, node),
         "prelu" | "_prelu_kernel" => activation::prelu(cx, node),
+        "rrelu" | "rrelu_with_noise" | "rrelu_with_noise_functional" => activation::randomised_leaky_relu(cx, node),
         "glu" => activation::gated_linear(cx, node),
         "dropout" | "native_dropout" => activation::dropout(cx, node),
+        "feature_dropout" | "alpha_dropout" | "feature_alpha_dropout" => activation::other_dropout(node),
 
         // contractions
         "linear" => contraction::linear(cx, node),
-        "matmul" => contraction::matmul(cx, node, ["self", "other"]),
+        "matmul" | "linalg_matmul" => contraction::matmul(cx, node, ["self", "other"]),
         "mm" | "bmm" => contraction::matmul(cx, node, ["self", "mat2"]),
         "mv" => contraction::matmul(cx, node, ["self", "vec"]),
-        "dot" | "vdot" => contraction::matmul(cx, node, ["self", "tensor"]),
+        "dot" => contraction::matmul(cx, node, ["self", "tensor"]),
+        "vdot" => contraction::matmul(cx, node, ["self", "other"]),
         "addmm" => contraction::add_product(cx, node, ["mat1", "mat2"]),
         "baddbmm" => contraction::add_product(cx, node, ["batch1", "batch2"]),
         "addmv" => contraction::add_product(cx, node, ["mat", "vec"]),
         "einsum" => contraction::einsum(cx, node),
         "outer" | "ger" => contraction::outer(cx, node),
+        "addr" => compositions::add_outer(cx, node),
+        "addbmm" => compositions::add_sum_of_products(cx, node),
+        "inner" => compositions::inner(cx, node),
+        "bilinear" => compositions::bilinear(cx, node),
+        "_trilinear" => compositions::trilinear(cx, node),
+        "chain_matmul" => compositions::matrix_chain(cx, node, "matrices"),
+        "linalg_multi_dot" => compositions::matrix_chain(cx, node, "tensors"),
+        "kron" => compositions::kronecker(cx, node),
 
         // linear algebra
         "det" | "linalg_det" | "_linalg_det" => linear_algebra::determinant(cx, node),
@@ -297,6 +321,8 @@ pub fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         "adaptive_avg_pool1d" => pooling::adaptive_pool(cx, node, 1, Monoid::Sum),
         "adaptive_avg_pool2d" | "_adaptive_avg_pool2d" => pooling::adaptive_pool(cx, node, 2, Monoid::Sum),
         "adaptive_avg_pool3d" | "_adaptive_avg_pool3d" => pooling::adaptive_pool(cx, node, 3, Monoid::Sum),
+        "max_unpool2d" => pooling::max_unpool(cx, node, 2),
+        "max_unpool3d" => pooling::max_unpool(cx, node, 3),
         "adaptive_max_pool2d" => pooling::adaptive_pool(cx, node, 2, Monoid::Max),
 
         "upsample_nearest1d" => resize(cx, node, 1, Resize::Nearest),
@@ -325,7 +351,7 @@ pub fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         "permute" => movement::permute(cx, node),
         "transpose" | "swapdims" => movement::transpose(cx, node, ["dim0", "dim1"]),
         "swapaxes" => movement::transpose(cx, node, ["axis0", "axis1"]),
-        "mT" | "adjoint" | "mH" => {
+        "mT" | "adjoint" | "mH" | "matrix_H" => {
             let x = node.tensor("self")?;
             match cx.rank(x).checked_sub(2) {
                 Some(row) => single(cx.b.swap_dims(x, row, row + 1)),
@@ -339,9 +365,13 @@ pub fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         "select" => movement::select(cx, node),
         "select_scatter" => movement::select_scatter(cx, node),
         "narrow" => movement::narrow(cx, node),
-        "split" | "split_with_sizes" | "chunk" | "tensor_split" | "unsafe_split" | "unsafe_chunk" => {
-            movement::split(cx, node)
-        }
+        "split"
+        | "split_with_sizes"
+        | "chunk"
+        | "tensor_split"
+        | "unsafe_split"
+        | "unsafe_chunk"
+        | "unsafe_split_with_sizes" => movement::split(cx, node),
         "unbind" => movement::unbind(cx, node),
         "cat" | "concat" | "concatenate" => movement::concatenate(cx, node),
         "stack" => movement::stack(cx, node),
@@ -350,6 +380,8 @@ pub fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         "repeat_interleave" => movement::repeat_interleave(cx, node),
         "fft_fftshift" => movement::centre(cx, node, false),
         "fft_ifftshift" => movement::centre(cx, node, true),
+        "fliplr" => movement::flip(cx, &node.as_operation("flip", [("dims", Operand::Int(1))])),
+        "flipud" => movement::flip(cx, &node.as_operation("flip", [("dims", Operand::Int(0))])),
         "flip" => movement::flip(cx, node),
         "roll" => movement::roll(cx, node),
         "constant_pad_nd" | "pad" => movement::pad(cx, node),
@@ -365,12 +397,32 @@ pub fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         "diag_embed" => movement::diagonal_matrices(cx, node),
         "meshgrid" => movement::grid(cx, node),
         "diff" => movement::difference(cx, node),
+        "atleast_1d" => compositions::with_dimensions(cx, node, 1),
+        "atleast_2d" => compositions::with_dimensions(cx, node, 2),
+        "atleast_3d" => compositions::with_dimensions(cx, node, 3),
+        "hstack" => compositions::stack_of_at_least(cx, node, 1, 1),
+        "vstack" | "row_stack" => compositions::stack_of_at_least(cx, node, 2, 0),
+        "dstack" => compositions::stack_of_at_least(cx, node, 3, 2),
+        "column_stack" => compositions::column_stack(cx, node),
+        "hsplit" => compositions::split_along(cx, node, 1),
+        "vsplit" => compositions::split_along(cx, node, 0),
+        "dsplit" => compositions::split_along(cx, node, 2),
+        "block_diag" => compositions::block_diagonal(cx, node),
+        "cartesian_prod" => compositions::cartesian_product(cx, node),
+        "channel_shuffle" | "native_channel_shuffle" => compositions::shuffle_channels(cx, node),
+        "diag" => compositions::diagonal_or_matrix(cx, node),
+        "rot90" => compositions::rotate(cx, node),
+        "tril_indices" => compositions::triangle_indices(cx, node, true),
+        "triu_indices" => compositions::triangle_indices(cx, node, false),
+        "vander" | "linalg_vander" => compositions::powers(cx, node),
 
         // indices
         "embedding" => indexing::embedding(cx, node),
         "embedding_bag" | "_embedding_bag" | "_embedding_bag_forward_only" => bags::embedding_bag(cx, node),
         "index_select" => indexing::index_select(cx, node),
         "gather" => indexing::gather(cx, node),
+        "take" => compositions::take(cx, node),
+        "isin" => compositions::is_in(cx, node),
         "take_along_dim" => indexing::take_along(cx, node),
         "index" | "_unsafe_index" => indexing::index(cx, node),
         "one_hot" => indexing::one_hot(cx, node),
@@ -379,6 +431,9 @@ pub fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         "scatter_add" => scatter::scatter(cx, node, Combine::Sum),
         "masked_scatter" => scatter::masked_scatter(cx, node),
         "index_add" => scatter::index_add(cx, node),
+        "index_copy" => scatter::index_write(cx, node, "source"),
+        "index_fill" => scatter::index_write(cx, node, "value"),
+        "index_reduce" => scatter::index_reduce(cx, node),
         "nonzero" | "masked_select" | "unique" | "unique_dim" | "_unique2" => Err(LoweringError::DynamicShape),
 
         // creation
@@ -396,6 +451,11 @@ pub fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         "eye" => creation::eye(cx, node),
         "rand" | "rand_like" => creation::random(cx, node, Distribution::Uniform),
         "randn" | "randn_like" => creation::random(cx, node, Distribution::Normal),
+        "randint" | "randint_like" => creation::random_integers(cx, node),
+        "normal" | "normal_functional" => creation::normal(cx, node),
+        "uniform" => creation::uniform(cx, node),
+        "exponential" => creation::exponential(cx, node),
+        "logspace" => creation::logspace(cx, node),
         "randperm" => creation::random_permutation(cx, node),
         "bernoulli" => creation::bernoulli(cx, node),
         "tril" => creation::triangle(cx, node, true),
@@ -408,8 +468,12 @@ pub fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         "amin" => reduction::reduce(cx, node, Monoid::Min),
         "mean" => reduction::mean(cx, node),
         "count_nonzero" => reduction::count_nonzero(cx, node),
-        "any" => reduction::truth(cx, node, Monoid::Or),
-        "all" => reduction::truth(cx, node, Monoid::And),
+        "nansum" => compositions::reduce_numbers(cx, node, false),
+        "nanmean" => compositions::reduce_numbers(cx, node, true),
+        "aminmax" => compositions::both_extrema(cx, node),
+        "trapezoid" | "trapz" | "cumulative_trapezoid" => compositions::trapezoid(cx, node),
+        "any" | "_is_any_true" => reduction::truth(cx, node, Monoid::Or),
+        "all" | "_is_all_true" => reduction::truth(cx, node, Monoid::And),
         "max" => reduction::extremum(cx, node, Direction::Gt),
         "min" => reduction::extremum(cx, node, Direction::Lt),
         "argmax" => reduction::arg_extremum(cx, node, Direction::Gt),
@@ -418,7 +482,8 @@ pub fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         "std" => reduction::variance(cx, node, true, false),
         "var_mean" => reduction::variance(cx, node, false, true),
         "std_mean" => reduction::variance(cx, node, true, true),
-        "logsumexp" => reduction::log_sum_exp(cx, node),
+        "logcumsumexp" => compositions::running_log_sum_exp(cx, node),
+        "logsumexp" | "special_logsumexp" => reduction::log_sum_exp(cx, node),
         "linalg_vector_norm" => reduction::norm(cx, node, "ord"),
         "norm" => reduction::norm(cx, node, "p"),
         "cumsum" => reduction::cumulative(cx, node, Monoid::Sum),
@@ -427,6 +492,8 @@ pub fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         // order
         "topk" => ordering::top_k(cx, node),
         "sort" => ordering::sort(cx, node),
+        "msort" => ordering::sort(cx, &node.as_operation("sort", [("dim", Operand::Int(0))]))
+            .map(|outs| outs.into_iter().take(1).collect()),
         "argsort" => ordering::arg_sort(cx, node),
         "quantile" => ordering::quantile(cx, node),
         "kthvalue" => ordering::kth_value(cx, node),

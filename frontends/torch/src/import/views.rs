@@ -35,6 +35,7 @@ fn written_part(
     let tensor = |value| Operand::Tensor(value);
     let written = match view.op {
         "alias" | "detach" => return Ok(Some(changed)),
+        "view" if view.has("dtype") => return Ok(None),
         "view" | "view_as" | "unsqueeze" | "squeeze" | "unflatten" => {
             let shape = cx.shape(parent);
             return Ok(Some(cx.b.checked_reshape(changed, shape)?));
