@@ -130,6 +130,12 @@ fn forms() {
     compare("forms");
 }
 
+/// In training mode, buffers that the forward pass does not read change.
+#[test]
+fn spectral() {
+    compare("spectral");
+}
+
 /// In training mode the results include the updated running statistics, under the names of the buffers.
 #[test]
 fn classifier_in_training_mode() {

@@ -534,6 +534,22 @@ def forms():
     return Forms(), {"x": torch.randn(BATCH, 4, 6, 8), "labels": torch.tensor([0, 3, 1, 3, 2, 0])}
 
 
+class Spectral(nn.Module):
+    """Training mode: power iterations of a spectral norm, and running statistics of instances."""
+
+    def __init__(self):
+        super().__init__()
+        self.narrow = nn.utils.parametrizations.spectral_norm(nn.Linear(8, 5))
+        self.instance = nn.InstanceNorm1d(6, track_running_stats=True)
+
+    def forward(self, x):
+        return {"loss": self.narrow(self.instance(x)).square().mean()}
+
+
+def spectral():
+    return Spectral(), {"x": torch.randn(BATCH, 6, 8)}
+
+
 def named(results):
     """Returns tensors by the names that the importer gives them. Complex tensors have two parts."""
     if isinstance(results, torch.Tensor):
@@ -629,6 +645,7 @@ def write(folder, only):
         "stopped": dict(build=stopped, training=True, gradients=True),
         "hidden": dict(build=hidden, gradients=True),
         "forms": dict(build=forms, gradients=True),
+        "spectral": dict(build=spectral, training=True, gradients=True),
     }
     for name, options in models.items():
         if name.startswith(only):

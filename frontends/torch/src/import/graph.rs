@@ -258,13 +258,16 @@ impl<'m, 'p> Importer<'m, 'p> {
                 self.write(name, value.into())?;
             }
         }
-        let first = node.inputs.first().and_then(|input| tensor_names(&input.arg).next());
-        if let (true, Some(name), Some(&Some(value))) = (operation.is_in_place, first, outs.first()) {
+        // The operand `out` holds the result.
+        let destination = operand_name("out");
+        let is_in_place = operation.is_in_place || destination.is_some();
+        let first = destination.or_else(|| node.inputs.first().and_then(|input| tensor_names(&input.arg).next()));
+        if let (true, Some(name), Some(&Some(value))) = (is_in_place, first, outs.first()) {
             self.write(name, value)?;
         }
-        let shares_memory = operation.is_in_place || table::may_alias(operation.name);
+        let shares_memory = is_in_place || table::may_alias(operation.name);
         // The result of an operation in place is its operand.
-        let view = if operation.is_in_place { lowered.as_operation("alias", []) } else { lowered };
+        let view = if is_in_place { lowered.as_operation("alias", []) } else { lowered };
         for (&name, value) in names.iter().zip(outs) {
             match (value, first) {
                 (None, _) => self.bindings.bind_missing(name),

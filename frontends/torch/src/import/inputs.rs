@@ -43,10 +43,11 @@ impl<'m> DeclaredWeight<'m> {
 }
 
 impl<'m> Importer<'m, '_> {
-    /// Declares the inputs of the model, and the parameters, buffers and constants that its graph reads.
+    /// Declares the inputs of the model, and the parameters, buffers and constants that its graph reads or changes.
     pub(super) fn declare_inputs(&mut self) {
         let specs = &self.exported.graph_module.signature.input_specs;
         let read = self.read_names();
+        let changed = self.changed_paths();
         let mut declared = FxHashSet::default();
         // Inputs are named before parameters, which users know by their paths.
         for spec in specs {
@@ -87,11 +88,28 @@ impl<'m> Importer<'m, '_> {
             let location = index.location(weight.path);
             let is_read_tied = location.as_ref().is_some_and(|location| read_tied.contains(location));
             let first = location.and_then(|location| first_of.get(&location).copied()).unwrap_or(weight);
-            if is_read_tied || read.contains(weight.name) {
+            if is_read_tied || read.contains(weight.name) || changed.contains(weight.path) {
                 let declared = self.declare_weight(weight, first);
                 self.errors.extend(declared.err());
             }
         }
+    }
+
+    /// Returns the paths of buffers and parameters that the model changes.
+    fn changed_paths(&self) -> FxHashSet<&'m str> {
+        let specs = self.exported.graph_module.signature.output_specs.iter();
+        specs
+            .filter_map(|spec| match spec {
+                OutputSpec::BufferMutation { buffer_name: path, .. }
+                | OutputSpec::ParameterMutation { parameter_name: path, .. } => Some(path.as_str()),
+                OutputSpec::UserOutput { .. }
+                | OutputSpec::LossOutput { .. }
+                | OutputSpec::UserInputMutation { .. }
+                | OutputSpec::GradientToParameter { .. }
+                | OutputSpec::GradientToUserInput { .. }
+                | OutputSpec::Token(_) => None,
+            })
+            .collect()
     }
 
     /// Returns the names of tensors that nodes read or the model returns.
