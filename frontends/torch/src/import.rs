@@ -13,6 +13,7 @@ mod bags;
 mod bindings;
 mod buckets;
 mod complex;
+mod complex_functions;
 mod compositions;
 mod contraction;
 mod convolution;

@@ -136,6 +136,12 @@ fn spectral() {
     compare("spectral");
 }
 
+/// Functions of complex numbers, and layers with complex weights.
+#[test]
+fn phases() {
+    compare("phases");
+}
+
 /// In training mode the results include the updated running statistics, under the names of the buffers.
 #[test]
 fn classifier_in_training_mode() {

@@ -550,6 +550,26 @@ def spectral():
     return Spectral(), {"x": torch.randn(BATCH, 6, 8)}
 
 
+class Phases(nn.Module):
+    """Functions of complex numbers, and layers with complex weights."""
+
+    def __init__(self):
+        super().__init__()
+        self.mix, self.filter = nn.Linear(4, 3, dtype=torch.cfloat), nn.Conv1d(6, 2, 3, dtype=torch.cfloat)
+
+    def forward(self, x):
+        z = torch.complex(x[..., :4], x[..., 4:])
+        functions = [torch.log, torch.sqrt, torch.rsqrt, torch.exp2, torch.sin, torch.cos, torch.tan, torch.sinh]
+        functions += [torch.cosh, torch.tanh, torch.sigmoid, torch.sgn, torch.diff]
+        found = [function(z) for function in functions]
+        found += [z**2.5, z.var(1), (z == z.conj()).int(), (z != z[0]).int(), self.mix(z), self.filter(z)]
+        return found
+
+
+def phases():
+    return Phases(), {"x": torch.randn(BATCH, 6, 8)}
+
+
 def named(results):
     """Returns tensors by the names that the importer gives them. Complex tensors have two parts."""
     if isinstance(results, torch.Tensor):
@@ -646,6 +666,7 @@ def write(folder, only):
         "hidden": dict(build=hidden, gradients=True),
         "forms": dict(build=forms, gradients=True),
         "spectral": dict(build=spectral, training=True, gradients=True),
+        "phases": dict(build=phases),
     }
     for name, options in models.items():
         if name.startswith(only):

@@ -1,5 +1,6 @@
 //! Lowering of operations on complex numbers, which are two tensors: the real and the imaginary parts.
 
+use super::complex_functions as functions;
 use super::fourier;
 use super::lowering::{
     Lowering, LoweringError, LoweringResult, Outs, Parts, malformed, real_result, single, unsupported,
@@ -37,20 +38,37 @@ pub fn lower(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
             single([re, cx.b.unary(UnaryOp::Neg, im)])
         }
         "abs" => single(cx.b.modulus(pair(node, "self")?)),
-        "angle" => {
-            let [re, im] = pair(node, "self")?;
-            single(cx.b.binary(BinaryOp::Atan2, im, re))
+        "angle" => single(functions::angle(cx, pair(node, "self")?)),
+        "exp" => single(functions::exp(cx, pair(node, "self")?)),
+        "exp2" => {
+            let scaled = functions::scaled(cx, pair(node, "self")?, std::f64::consts::LN_2);
+            single(functions::exp(cx, scaled))
         }
-        "exp" => {
-            let [re, im] = pair(node, "self")?;
-            let size = cx.b.unary(UnaryOp::Exp, re);
-            single(cx.b.complex_from_polar(size, im))
+        "log" => single(functions::log(cx, pair(node, "self")?)),
+        "sqrt" => single(functions::power(cx, pair(node, "self")?, 0.5)),
+        "rsqrt" => single(functions::power(cx, pair(node, "self")?, -0.5)),
+        "sin" => single(functions::sin(cx, pair(node, "self")?)),
+        "cos" => single(functions::cos(cx, pair(node, "self")?)),
+        "tan" => single(functions::tan(cx, pair(node, "self")?)),
+        "sinh" => single(functions::sinh(cx, pair(node, "self")?)),
+        "cosh" => single(functions::cosh(cx, pair(node, "self")?)),
+        "tanh" => single(functions::tanh(cx, pair(node, "self")?)),
+        "sigmoid" => single(functions::sigmoid(cx, pair(node, "self")?)),
+        "sgn" => single(functions::sign(cx, pair(node, "self")?)),
+        "reciprocal" => single(functions::reciprocal(cx, pair(node, "self")?)),
+        "eq" | "ne" | "not_equal" => {
+            let [x, y] = both(cx, node, ["self", "other"])?.map(|parts| promoted(cx, parts));
+            let equal = functions::equal(cx, x, y);
+            single(if node.op == "eq" { equal } else { cx.b.unary(UnaryOp::Not, equal) })
         }
-        "reciprocal" => {
-            let x = pair(node, "self")?;
-            let one = cx.b.splat_like(x[0], Scalar::Float(1.0));
-            let one = cx.b.complex_from_real(one);
-            single(cx.b.complex_quotient(one, x))
+        // The variance of complex numbers is the sum of those of their parts.
+        "var" => {
+            let parts = pair(node, "self")?.map(|part| {
+                let of_part = node.with_operands(|name, _| (name == "self").then_some(Operand::Tensor(part)));
+                real_result(&table::aten(cx, &of_part)?)
+            });
+            let [re, im] = parts;
+            single(cx.b.binary(BinaryOp::Add, re?, im?))
         }
         "add" => sum(cx, node, BinaryOp::Add, ["self", "other"]),
         "sub" | "subtract" => sum(cx, node, BinaryOp::Sub, ["self", "other"]),
@@ -74,6 +92,9 @@ pub fn lower(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         "mv" => bilinear(cx, node, ["self", "vec"]),
         "dot" => bilinear(cx, node, ["self", "tensor"]),
         "outer" | "ger" => bilinear(cx, node, ["self", "vec2"]),
+        "addmm" => add_product(cx, node),
+        "linear" => with_bias(cx, node, None),
+        "conv1d" | "conv2d" | "conv3d" | "convolution" => with_bias(cx, node, Some(1)),
         "einsum" => einsum(cx, node),
         "to" | "_to_copy" => convert(cx, node),
         "pad" | "constant_pad_nd" | "full" | "full_like" | "new_full" | "fill" | "scalar_tensor" | "ones"
@@ -87,8 +108,8 @@ pub fn lower(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         | "tensor_split" | "unbind" | "cat" | "concat" | "concatenate" | "stack" | "repeat" | "tile"
         | "repeat_interleave" | "flip" | "roll" | "unfold" | "diagonal" | "index" | "_unsafe_index"
         | "index_select" | "gather" | "take_along_dim" | "index_put" | "_unsafe_index_put" | "index_add" | "tril"
-        | "triu" | "fft_fftshift" | "fft_ifftshift" | "mT" => each_part(cx, node),
-        "mH" | "adjoint" => {
+        | "triu" | "diff" | "fft_fftshift" | "fft_ifftshift" | "mT" => each_part(cx, node),
+        "mH" | "adjoint" | "matrix_H" => {
             let [re, im] = pair(node, "self")?;
             let Some(row) = cx.rank(re).checked_sub(2) else { return malformed("needs matrices") };
             let im = cx.b.unary(UnaryOp::Neg, im);
@@ -96,6 +117,7 @@ pub fn lower(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         }
         name if name.starts_with("fft_") || name.starts_with("_fft_") => fourier::transform(cx, node, name),
         "stft" => fourier::short_time(cx, node),
+        "istft" => Err(LoweringError::Unsupported),
         _ => unsupported("complex numbers"),
     }
 }
@@ -200,15 +222,16 @@ fn quotient(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     }
 }
 
-/// Lowers a power with a positive integer as exponent to a repeated product.
+/// Lowers a power with a positive integer as exponent to a repeated product, and one with a fraction to that of sizes.
 fn power(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let exponent = node.operand("exponent").number().map(Scalar::to_f64);
     match (node.operand("self"), exponent) {
+        (Operand::Complex(x), Some(n)) if n.fract() != 0.0 => single(functions::power(cx, *x, n)),
         (Operand::Complex(x), Some(n)) if n.fract() == 0.0 && (1.0..=MAX_EXPONENT as f64).contains(&n) => {
             let factors = (1..n as i64).fold(*x, |power, _| cx.b.complex_product(power, *x));
             single(factors)
         }
-        _ => unsupported("complex numbers, except for small integers as exponents"),
+        _ => unsupported("complex numbers, except for fractions and small integers as exponents"),
     }
 }
 
@@ -223,6 +246,44 @@ fn bilinear(cx: &mut Lowering<'_>, node: &Node<'_>, names: [&str; 2]) -> Lowerin
         });
         real_result(&table::aten(cx, &replaced)?)
     })
+}
+
+/// Lowers the sum of a tensor and a product of matrices.
+fn add_product(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    if ["alpha", "beta"].iter().any(|name| node.operand(name).number().is_some_and(|x| x.to_f64() != 1.0)) {
+        return unsupported("complex numbers and factors");
+    }
+    let dtype = part_type(cx, node)?;
+    let product = bilinear(cx, &node.as_operation("mm", [("self", node.operand("mat1").clone())]), ["self", "mat2"])?;
+    let Some(Some(product)) = product.first() else { return malformed("has no result") };
+    let product = promoted(cx, *product);
+    let sum = parts(cx, node, "self", dtype)?;
+    let sum = promoted(cx, sum);
+    single([cx.binary(BinaryOp::Add, sum[0], product[0])?, cx.binary(BinaryOp::Add, sum[1], product[1])?])
+}
+
+/// Lowers a product of the operands `input` and `weight`, and adds the bias along a dimension, or along the last one.
+fn with_bias(cx: &mut Lowering<'_>, node: &Node<'_>, dim: Option<usize>) -> LoweringResult {
+    let without = node.with_operands(|name, _| (name == "bias").then_some(Operand::Absent));
+    let outs = bilinear(cx, &without, ["input", "weight"])?;
+    if !node.has("bias") {
+        return Ok(outs);
+    }
+    let Some(Some(out)) = outs.first() else { return malformed("has no result") };
+    let dtype = part_type(cx, node)?;
+    let out = promoted(cx, *out);
+    let bias = parts(cx, node, "bias", dtype)?;
+    let bias = promoted(cx, bias);
+    let shape = cx.shape(out[0]);
+    let last = shape.rank().checked_sub(1);
+    let Some(dim) = dim.or(last).filter(|&dim| shape.get(dim..=dim) == Some(&cx.shape(bias[0])[..])) else {
+        return malformed(format!("adds {} to {shape}", cx.b.ty(bias[0])));
+    };
+    let part = |i: usize| {
+        let bias = cx.b.broadcast(bias[i], &[dim], shape.clone());
+        cx.b.binary(BinaryOp::Add, out[i], bias)
+    };
+    single([0, 1].map(part))
 }
 
 /// Lowers an einsum of two operands.
