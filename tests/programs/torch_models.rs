@@ -110,7 +110,7 @@ fn layouts_follow_from_the_graph() {
 /// and the padding of embeddings stop gradients, and results with the types of buffers or parameters replace none.
 #[test]
 fn gradients_are_those_of_pytorch() {
-    for name in ["stopped", "hidden", "hidden.core", "forms", "spectral"] {
+    for name in ["stopped", "hidden", "hidden.core", "forms", "spectral", "control"] {
         let model = Model::read(name, "");
         let results = model.results(&[("data", 1)], |plan| plan.train("sgd?lr=1"));
         let gradients =

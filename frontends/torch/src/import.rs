@@ -29,6 +29,7 @@ mod images;
 mod indexing;
 mod inputs;
 mod linear_algebra;
+mod loops;
 mod losses;
 mod lowering;
 mod margins;

@@ -142,6 +142,12 @@ fn phases() {
     compare("phases");
 }
 
+/// Conditions, loops and scans.
+#[test]
+fn control() {
+    compare("control");
+}
+
 /// In training mode the results include the updated running statistics, under the names of the buffers.
 #[test]
 fn classifier_in_training_mode() {

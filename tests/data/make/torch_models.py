@@ -18,6 +18,8 @@ import torch.nn.functional as F
 import torchvision
 import transformers
 from torch import nn
+from torch._higher_order_ops import associative_scan, scan, while_loop
+from torch._higher_order_ops.map import map as functorch_map
 from torchvision.models.resnet import BasicBlock, ResNet
 
 import files
@@ -570,6 +572,33 @@ def phases():
     return Phases(), {"x": torch.randn(BATCH, 6, 8)}
 
 
+class Control(nn.Module):
+    """Conditions, loops and scans."""
+
+    def __init__(self):
+        super().__init__()
+        self.up, self.decay = nn.Linear(8, 8), nn.Parameter(torch.empty(8))
+
+    def forward(self, x, count):
+        def step(state, element):
+            state = state * self.decay + element
+            return state, state.tanh()
+
+        chosen = torch.cond(x.sum() > 0, lambda x: self.up(x).sin(), lambda x: self.up(x).cos() + 1, (x,))
+        other = torch.cond(x.sum() < 0, lambda x: self.up(x).sin(), lambda x: self.up(x).cos() + 1, (x,))
+        last, states = scan(step, torch.zeros_like(x[0]), x)
+        products = associative_scan(lambda x, y: x * y, self.up(x), 0)
+        mapped = functorch_map(lambda row, scale: (row * scale).exp(), x, self.decay)
+        start = torch.zeros((), dtype=torch.long)
+        halved = while_loop(lambda i, x: i < count, lambda i, x: (i + 1, x * 0.5 + 1), (start, x))
+        floats = [chosen, other, last, states, products, mapped, halved[1]]
+        return {"loss": sum(out.square().mean() for out in floats)} | {f"out{i}": out for i, out in enumerate(floats)}
+
+
+def control():
+    return Control(), {"x": torch.randn(BATCH, 8), "count": torch.tensor(5)}
+
+
 def named(results):
     """Returns tensors by the names that the importer gives them. Complex tensors have two parts."""
     if isinstance(results, torch.Tensor):
@@ -667,6 +696,7 @@ def write(folder, only):
         "forms": dict(build=forms, gradients=True),
         "spectral": dict(build=spectral, training=True, gradients=True),
         "phases": dict(build=phases),
+        "control": dict(build=control, gradients=True),
     }
     for name, options in models.items():
         if name.startswith(only):

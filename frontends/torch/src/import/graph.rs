@@ -126,10 +126,10 @@ impl<'m, 'p> Importer<'m, 'p> {
             }
             return Ok(());
         }
+        self.cx.b.origin = Origin::new(0, names::module_path(node));
         if let Some(name) = node.target.strip_prefix("torch.ops.higher_order.") {
             return self.call_graphs(node, name, &names);
         }
-        self.cx.b.origin = Origin::new(0, names::module_path(node));
         let operation = names::Operation::from_target(&node.target).ok_or(LoweringError::Unsupported)?;
         let operands = node.inputs.iter().map(|input| Ok((input.name.as_str(), self.operand(&input.arg)?)));
         let operands = operands.collect::<Result<Vec<_>, LoweringError>>()?;

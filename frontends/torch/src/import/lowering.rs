@@ -173,6 +173,18 @@ impl<'a> Lowering<'a> {
         self.b.unary(UnaryOp::StopGradient, x)
     }
 
+    /// Begins the body of a loop with the given inputs, which may depend on parameters with gradients. Returns the
+    /// number of ops of the enclosing function to continue with.
+    pub fn enter_loop(&mut self, inputs: impl IntoIterator<Item = ValueId>) -> usize {
+        self.with_gradient.extend(inputs);
+        std::mem::take(&mut self.visited_ops)
+    }
+
+    /// Ends the body of a loop.
+    pub fn leave_loop(&mut self, visited_ops: usize) {
+        self.visited_ops = visited_ops;
+    }
+
     /// Returns true if a value depends on parameters with gradients.
     fn has_gradient(&mut self, x: ValueId) -> bool {
         let program = &*self.b.program;
