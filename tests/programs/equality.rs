@@ -99,6 +99,20 @@ fn training_programs(mesh: &str, preset: &str, train: &str) -> (Program, Program
     (program, local)
 }
 
+/// A model with `stop_gradient` equals its local program, which has none.
+#[test]
+fn stopped_gradients_are_proven_equal() {
+    let text = "form traced input %x : f32[4] %k = stop_gradient %x : f32[4] %y = mul %x, %k : f32[4] output %y";
+    let model = parse(&Source::new("model.pir", text)).unwrap();
+    let mut local = model.clone();
+    let input = Input::with_plan(Plan::default().with_mesh_flag("data=2").unwrap());
+    let pipeline = pipelines::pipeline(Milestone::Model, Milestone::Local, Variant::default()).unwrap();
+    pipeline.run(&mut local, &input, &mut Findings::default(), &mut |_| Ok(())).unwrap();
+    assert!(!print(&local).contains("stop_gradient"), "{}", print(&local));
+    let verdict = prove(verify(&model).unwrap(), verify(&local).unwrap());
+    assert!(verdict.is_equal(), "{:?}", verdict.gap);
+}
+
 #[test]
 fn mutated_programs_are_not_proven_equal() {
     let refused = count_different_mutations(&[
