@@ -435,11 +435,28 @@ def control():
     }""")
 
 
+def resizes():
+    """Scales for which the size of the result is not the scaled size of the operand."""
+    image, scales = floats(1, 1, 5, 10), numbers([1, 1, 1.5, 1.3])
+    case = lambda name, *operands, **attributes: Case(f"resize_{name}_19", "Resize", 19, [image, *operands], **attributes)
+    yield case("align_corners", None, scales, mode="linear", coordinate_transformation_mode="align_corners")
+    yield case("align_corners_cubic", None, scales, mode="cubic", coordinate_transformation_mode="align_corners")
+    yield case("align_corners_nearest", None, scales, coordinate_transformation_mode="align_corners", nearest_mode="floor")
+    yield case("half_pixel", None, scales, mode="cubic")
+    yield case("asymmetric", None, None, numbers([1, 1, 3, 7], np.int64), coordinate_transformation_mode="asymmetric",
+               nearest_mode="round_prefer_ceil")  # fmt: skip
+    yield case("symmetric", None, scales, mode="linear", coordinate_transformation_mode="half_pixel_symmetric")
+    yield case("one", None, numbers([1, 1, 0.3, 0.15]), mode="cubic", coordinate_transformation_mode="pytorch_half_pixel")
+    region = numbers([0, 0, 0.1, 0.2, 1, 1, 0.9, 0.75])
+    yield case("region", region, scales, mode="linear", coordinate_transformation_mode="tf_crop_and_resize")
+    yield case("region_one", region, numbers([1, 1, 0.3, 1.3]), mode="linear", coordinate_transformation_mode="tf_crop_and_resize")
+
+
 def write(out, only):
     """Writes the models whose name starts with `only`, and their inputs and results."""
     folder = out / "onnx" / "ops"
     folder.mkdir(parents=True, exist_ok=True)
-    for case in [*versions(), *operations(), *microsoft(), *first_opsets(), *signals(), *control(), *optimizers()]:
+    for case in [*versions(), *operations(), *microsoft(), *first_opsets(), *signals(), *control(), *optimizers(), *resizes()]:
         if case.name.startswith(only):
             onnx.save(case.model, folder / f"{case.name}.onnx")
             files.save_safetensors(folder / f"{case.name}.io.safetensors", case.feeds | case.expected())

@@ -17,7 +17,7 @@ struct Axis {
     to: usize,
     scale: f64,
     /// Start and end of the region of interest, in sizes of the operand.
-    region: [f64; 2],
+    region: [f32; 2],
 }
 
 /// Options of a resize.
@@ -34,35 +34,33 @@ struct ResizeOptions<'m> {
 }
 
 impl ResizeOptions<'_> {
-    /// Returns the coordinate in the operand of element `i` of the result.
+    /// Returns the coordinate in the operand of element `i` of the result. Scales are those that the node states, and
+    /// the length of the result is an integer, as in ONNX Runtime.
     fn coordinate(&self, axis: &Axis, i: usize) -> Result<f64, LoweringError> {
-        let (x, from, scaled) = (i as f64, axis.from as f64, axis.scale * axis.from as f64);
-        // In `f32`, as in ONNX Runtime: rounding decides which element is the nearest one.
-        let centre = f64::from((x as f32 + 0.5) / axis.scale as f32 - 0.5);
-        Ok(match self.coordinates {
-            "align_corners" if scaled == 1.0 => 0.0,
-            "align_corners" => x * (from - 1.0) / (scaled - 1.0),
-            "asymmetric" => f64::from(x as f32 / axis.scale as f32),
-            "half_pixel" => centre,
-            "pytorch_half_pixel" if scaled == 1.0 => -0.5,
-            "pytorch_half_pixel" => centre,
+        // Rounded to `f32` as in ONNX Runtime: rounding decides which element is the nearest one.
+        let (x, from, to) = (i as f32, axis.from as f32, axis.to as f32);
+        let centre = (x + 0.5) / axis.scale as f32 - 0.5;
+        Ok(f64::from(match self.coordinates {
+            "align_corners" if axis.to == 1 => 0.0,
+            "align_corners" => x * (from - 1.0) / (to - 1.0),
+            "asymmetric" => (i as f64 / axis.scale) as f32,
+            "pytorch_half_pixel" if axis.to == 1 => 0.0,
+            "half_pixel" | "pytorch_half_pixel" => centre,
             // Up to opset 12; the mapping of TensorFlow 1.
             "tf_half_pixel_for_nn" => centre + 0.5,
             "half_pixel_symmetric" => {
-                let adjustment = axis.to as f32 / (axis.scale as f32 * axis.from as f32);
-                f64::from(axis.from as f32 / 2.0 * (1.0 - adjustment)) + centre
+                let adjustment = to / (axis.scale as f32 * from);
+                from / 2.0 * (1.0 - adjustment) + (x + 0.5) / axis.scale as f32 - 0.5
             }
             "tf_crop_and_resize" => {
                 let [start, end] = axis.region;
-                let inside = if scaled == 1.0 {
-                    (end - start) * (from - 1.0) / 2.0
-                } else {
-                    x * (end - start) * (from - 1.0) / (scaled - 1.0)
-                };
-                start * (from - 1.0) + inside
+                match axis.to {
+                    1 => (start + end) * (from - 1.0) / 2.0,
+                    _ => start * (from - 1.0) + x * (end - start) * (from - 1.0) / (to - 1.0),
+                }
             }
             other => return unsupported(format!("the coordinates `{other}`")),
-        })
+        }))
     }
 
     /// Returns the index of the nearest element, which may be outside of the operand.
@@ -113,8 +111,7 @@ pub fn resize(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
             let scales = cx.numbers(scales, "scales")?;
             check_count(&axes, scales.len())?;
             for (&d, &scale) in axes.iter().zip(&scales) {
-                let to = size((scale * shape[d] as f64).floor() as i64, "size")?;
-                all[d] = Axis { to, scale, ..all[d] };
+                all[d] = Axis { to: scaled_size(shape[d], scale)?, scale, ..all[d] };
             }
         }
         (None, Some(sizes)) => set_sizes(&mut all, &axes, &cx.ints(sizes, "sizes")?, node)?,
@@ -126,7 +123,7 @@ pub fn resize(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         let region = cx.numbers(region, "region")?;
         check_count(&axes, region.len() / 2)?;
         for (i, &d) in axes.iter().enumerate() {
-            all[d].region = [region[i], region[axes.len() + i]];
+            all[d].region = [region[i] as f32, region[axes.len() + i] as f32];
         }
     }
     let options = ResizeOptions {
@@ -155,8 +152,7 @@ pub fn upsample(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let axes: Vec<usize> = (0..shape.rank()).collect();
     check_count(&axes, scales.len())?;
     let axis = |(&from, &scale): (&usize, &f64)| -> Result<Axis, LoweringError> {
-        let to = size((scale * from as f64).floor() as i64, "size")?;
-        Ok(Axis { from, to, scale, region: [0.0, 1.0] })
+        Ok(Axis { from, to: scaled_size(from, scale)?, scale, region: [0.0, 1.0] })
     };
     let all = shape.iter().zip(&scales).map(axis).collect::<Result<Vec<_>, _>>()?;
     let options = ResizeOptions {
@@ -167,6 +163,11 @@ pub fn upsample(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         antialias: false,
     };
     single(resample(cx, x, &all, &options, 0.0)?)
+}
+
+/// Returns the size of a dimension that is multiplied by a scale. The product is rounded to `f32` as in ONNX Runtime.
+fn scaled_size(from: usize, scale: f64) -> Result<usize, LoweringError> {
+    size((from as f32 * scale as f32).floor() as i64, "size")
 }
 
 /// Reads the attribute `mode`, with the coefficient of the cubic function.
