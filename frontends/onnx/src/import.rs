@@ -52,6 +52,7 @@ mod window;
 use crate::file;
 use crate::functions;
 use crate::name::ModelName;
+use crate::order;
 use crate::proto::{GraphProto, ModelProto};
 use errors::Failure;
 use fixed::fixable;
@@ -112,6 +113,7 @@ pub fn import_model(model: &ModelProto, name: &str, values: InputValues<'_>) -> 
         return Err(duplicates);
     }
     let opset = opsets::check(model, graph)?;
+    let graph = &*order::sorted(graph).map_err(|e| vec![e])?;
     let mut fixed = FixedInputs::new();
     // Each repetition fixes at least one more input.
     loop {

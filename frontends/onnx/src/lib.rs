@@ -2,14 +2,15 @@
 //!
 //! [`import`] decodes the messages of a file ([`proto`]), reads tensors from the file or from external data files
 //! (`tensors`), and resolves symbolic dimensions with the sizes that the user specifies (`name`). Attributes are
-//! checked against the definitions of operations (`schema`). Functions of the model are inlined (`functions`). The
-//! operations on tensors of static shapes are lowered by the files in `import/`. Operations with constant operands are
-//! folded, because exporters write shape arithmetic as operations.
+//! checked against the definitions of operations (`schema`). Functions of the model are inlined (`functions`), and
+//! nodes are sorted (`order`). The operations on tensors of static shapes are lowered by the files in `import/`.
+//! Operations with constant operands are folded, because exporters write shape arithmetic as operations.
 
 mod file;
 mod functions;
 mod import;
 mod name;
+mod order;
 pub mod proto;
 mod schema;
 mod tensors;

@@ -300,3 +300,31 @@ fn functions_are_inlined() {
     "#]],
     );
 }
+
+#[test]
+fn nodes_are_sorted() {
+    let mut disordered =
+        model(13).input("x", FLOAT, &["2"]).node("Relu x -> later", vec![]).node("Neg later -> y", vec![]);
+    disordered.graph().node.reverse();
+    assert_eq!(disordered.run(&[float_tensor([2], &[-1.0, 2.0])]), [(vec![2], vec![0.0, -2.0])]);
+
+    // The graph of a node reads a result of a later node, and its own nodes are disordered.
+    let mut branch = model(13).node("Neg later -> t", vec![]).node("Exp t -> u", vec![]);
+    branch.graph().node.reverse();
+    let other = model(13).node("Identity later -> v", vec![]);
+    let nodes = model(13).input("x", FLOAT, &["2"]).input("c", BOOL, &[]).node("Relu x -> later", vec![]);
+    let mut nodes = nodes.node("If c -> y", vec![graph("then_branch", branch), graph("else_branch", other)]);
+    nodes.graph().node.reverse();
+    let x = float_tensor([2], &[-1.0, 2.0]);
+    assert_eq!(nodes.run(&[x.clone(), truth(true)]), [(vec![2], vec![1.0, f64::from((-2.0_f32).exp())])]);
+    assert_eq!(nodes.run(&[x, truth(false)]), [(vec![2], vec![0.0, 2.0])]);
+
+    // Inputs that determine shapes are found through later nodes.
+    let mut shaped = model(13).input("x", FLOAT, &["2"]).input("s", INT64, &["1"]).node("Abs s -> n", vec![]);
+    shaped = shaped.node("Expand x, n -> y", vec![]);
+    shaped.graph().node.reverse();
+    let size = int_tensor([1], &[-2]);
+    let imported = import_model(&shaped.0, "m.onnx", &|name| (name == "s").then(|| size.clone()));
+    let imported = imported.unwrap_or_else(|errors| panic!("{errors:?}"));
+    assert_eq!(imported.fixed.keys().collect::<Vec<_>>(), ["s"]);
+}

@@ -216,7 +216,7 @@ impl<'m, 'p> Importer<'m, 'p> {
                 Some((_, Binding::Failed)) => return Err(None),
                 Some(_) => {}
                 None => {
-                    let why = format!("reads `{name}`, which no earlier node computes");
+                    let why = format!("reads `{name}`, which no node computes");
                     return Err(Some(node_diagnostic(node, self.opset, LoweringError::Malformed(why))));
                 }
             }
@@ -335,7 +335,7 @@ impl<'m, 'p> Importer<'m, 'p> {
     }
 }
 
-/// Returns the live nodes in order, and the names read by live nodes and the results.
+/// Returns the live nodes of a sorted graph in order, and the names read by live nodes and the results.
 fn live_nodes(graph: &GraphProto) -> Result<(Vec<&NodeProto>, FxHashSet<&str>), Vec<Diagnostic>> {
     if graph.output.is_empty() {
         return Err(vec![Diagnostic::new(Code::F002, "the graph has no results")]);
