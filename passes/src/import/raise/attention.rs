@@ -2,7 +2,8 @@
 //!
 //! The operands are transposed to the order of dimensions of the attention op, and the result is transposed back. Each
 //! product must contract one dimension, and each operand must have exactly one dimension that the other does not have.
-//! Keys shared among heads (grouped-query attention) and intermediate values of another dtype are not raised.
+//! Keys shared among heads (grouped-query attention) and intermediate values of another dtype are not raised. Factors
+//! whose product would be rounded as the scale of the attention remain factors of the queries or keys.
 //!
 //! Recogniser: attention in another form stays decomposed.
 
@@ -12,7 +13,7 @@ use super::pattern::{Match, OperandDims, Term};
 use super::softmax;
 use partita_ir::arena::ValueId;
 use partita_ir::build::Builder;
-use partita_ir::dtype::{Shape, Type};
+use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::layout::Monoid;
 use partita_ir::op::OpKind;
 use partita_ir::ops::{Attention, BinaryOp, DotGeneral, Select, UnaryOp, causal_mask};
@@ -55,7 +56,7 @@ fn match_weighted_values(m: &mut Match<'_>, op: &Op, side: usize) -> Option<Comp
     let v = operands(m, op, &result, column)?[1 - side].clone();
 
     // Queries and keys.
-    let Scores { product, along, mut scale, masks } = Scores::find(m, scores)?;
+    let Scores { product, along, mut scale, factors, masks } = Scores::find(m, scores)?;
     let [left, right] = operands(m, product, &along, key_feature)?;
     let [batch @ .., last, end] = &along[..] else { return None };
     let (row, q, k) = match (*last, *end) {
@@ -63,12 +64,12 @@ fn match_weighted_values(m: &mut Match<'_>, op: &Op, side: usize) -> Option<Comp
         (Some(c), row) if c == column => (row, right, left),
         _ => return None,
     };
-    let [q, k] = [q, k].map(|factor| match m.attempt(|m| m.scaled_once(&factor)) {
-        Some((x, by)) => {
-            scale *= by;
-            x
-        }
-        None => factor,
+    let dtype = m.ty(op.outs[0]).dtype;
+    let [q, k] = [q, k].map(|factor| {
+        let scaled = m.attempt(|m| m.scaled_once(&factor).filter(|(_, by)| is_exact(scale * by, dtype)));
+        let Some((x, by)) = scaled else { return factor };
+        scale *= by;
+        x
     });
 
     // Each operand has exactly one dimension that the other does not have, and both products have the same batch
@@ -77,7 +78,6 @@ fn match_weighted_values(m: &mut Match<'_>, op: &Op, side: usize) -> Option<Comp
     let batch: Dims = batch.iter().copied().flatten().collect();
     let shared = batch.iter().all(|d| of_weights.batch.contains(d)) && row.is_none_or(|d| of_weights.free.contains(&d));
     let lost = |d: usize| d != column && Some(d) != row && !batch.contains(&d) && shape[d] != 1;
-    let dtype = m.ty(op.outs[0]).dtype;
     let values = [q.value, k.value, v.value, product.outs[0]];
     let uniform = dtype.is_float() && values.iter().all(|&x| m.ty(x).dtype == dtype);
     if !single || !shared || (0..rank).any(lost) || !uniform || !scale.is_finite() {
@@ -100,6 +100,7 @@ fn match_weighted_values(m: &mut Match<'_>, op: &Op, side: usize) -> Option<Comp
         [&q, &k, &v].into_iter().chain(mask.iter().map(|(mask, _)| mask)).map(|x| x.value).collect();
     Some(Composite::several(reads, move |b| {
         let q = arrange(b, &q, &order.row_dims(key_feature));
+        let q = factors.into_iter().fold(q, |q, (op, number)| b.binary_scalar(op, q, number));
         let k = arrange(b, &k, &order.column_dims(key_feature));
         let v = arrange(b, &v, &order.column_dims(value_feature));
         let mask = mask.map(|(mask, unmasked_if)| {
@@ -214,24 +215,33 @@ struct Scores<'a> {
     product: &'a Op,
     along: OperandDims,
     scale: f64,
+    /// Numbers by which the scores are multiplied or divided in addition: the product with `scale` would be rounded.
+    factors: Vec<(BinaryOp, f64)>,
     masks: Vec<AppliedMask>,
+}
+
+/// Returns true if the scale of an attention of the given element type is not rounded where the attention is computed.
+fn is_exact(scale: f64, dtype: DType) -> bool {
+    dtype == DType::F64 || f64::from(scale as f32) == scale
 }
 
 impl<'a> Scores<'a> {
     fn find(m: &mut Match<'a>, mut term: Term) -> Option<Scores<'a>> {
-        let (mut scale, mut masks) = (1.0, Vec::new());
+        let (mut scale, mut factors, mut masks) = (1.0, Vec::new(), Vec::new());
+        // Product of all factors.
+        let mut total = 1.0;
         loop {
             term = m.strip_movement(term);
             let (id, op) = m.definition(term.value)?;
             match &op.kind {
                 OpKind::DotGeneral(_) => {
                     m.consumed.push(id);
-                    return Some(Scores { product: op, along: term.along, scale, masks });
+                    return Some(Scores { product: op, along: term.along, scale, factors, masks });
                 }
                 OpKind::Select(_) => {
                     let (condition, unmasked_if, low);
                     (term, condition, unmasked_if, low) = masked_by_select(m, term)?;
-                    masks.push(AppliedMask { condition, unmasked_if, masked_value: low * scale });
+                    masks.push(AppliedMask { condition, unmasked_if, masked_value: low * total });
                 }
                 OpKind::Binary(b) if b.op == BinaryOp::Add => {
                     let (x, y) = m.binary(term, BinaryOp::Add)?;
@@ -242,14 +252,20 @@ impl<'a> Scores<'a> {
                         None => (y, bias(m, &x)?),
                     };
                     (m.number(&zero) == Some(0.0)).then_some(())?;
-                    masks.push(AppliedMask { condition, unmasked_if, masked_value: low * scale });
+                    masks.push(AppliedMask { condition, unmasked_if, masked_value: low * total });
                     term = rest;
                 }
                 _ => {
-                    let by;
-                    (term, by) = m.scaled(term)?;
+                    let (op, number);
+                    let dtype = m.ty(term.value).dtype;
+                    (term, op, number) = m.scaled_by(term)?;
+                    let by = if op == BinaryOp::Div { number.recip() } else { number };
                     // Masks found so far apply after this factor, so its sign must be positive.
-                    scale *= Some(by).filter(|by| *by > 0.0 && by.is_finite())?;
+                    total *= Some(by).filter(|by| *by > 0.0 && by.is_finite())?;
+                    match is_exact(scale * by, dtype) {
+                        true => scale *= by,
+                        false => factors.push((op, number)),
+                    }
                 }
             }
         }

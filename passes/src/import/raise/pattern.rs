@@ -291,11 +291,17 @@ impl<'a> Match<'a> {
 
     /// Matches `x * factor` or `x / (1 / factor)`. Returns `x` and the factor.
     pub fn scaled(&mut self, term: Term) -> Option<(Term, f64)> {
-        if let Some(found) = self.attempt(|m| m.with_number(term.clone(), BinaryOp::Mul)) {
-            return Some(found);
+        let (x, op, number) = self.scaled_by(term)?;
+        Some((x, if op == BinaryOp::Div { number.recip() } else { number }))
+    }
+
+    /// Matches `x * number` or `x / number`. Returns `x`, the operation and the number.
+    pub fn scaled_by(&mut self, term: Term) -> Option<(Term, BinaryOp, f64)> {
+        if let Some((x, number)) = self.attempt(|m| m.with_number(term.clone(), BinaryOp::Mul)) {
+            return Some((x, BinaryOp::Mul, number));
         }
         let (x, divisor) = self.binary(term, BinaryOp::Div)?;
-        Some((x, self.number(&divisor)?.recip()))
+        Some((x, BinaryOp::Div, self.number(&divisor)?))
     }
 
     /// Matches [`Match::scaled`] without data movement, if the term has no other reader.
