@@ -53,12 +53,13 @@ use crate::file;
 use crate::functions;
 use crate::name::ModelName;
 use crate::order;
-use crate::proto::{GraphProto, ModelProto};
+use crate::proto::{GraphProto, ModelProto, NodeProto};
 use errors::Failure;
 use fixed::fixable;
 pub use fixed::{FixedInput, FixedInputs, InputValues};
 use graph::Importer;
 use inputs::GraphInputs;
+use opsets::Domain;
 use partita_ir::build::{Builder, Namer};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::program::Program;
@@ -147,5 +148,15 @@ fn import_with_fixed<'m>(
     let weights = importer.run(model_name, &sizes, fixed)?;
     // Parameters are the initializers of the file.
     program.has_no_params = program.params.is_empty();
+    program.is_forward = !program.has_no_params && !graph.all_nodes().into_iter().any(updates_operands);
     Ok((program.compact(), weights))
+}
+
+/// Returns true if a node may return new values of its operands: an optimizer, or a batch normalization that returns
+/// running statistics.
+fn updates_operands(node: &NodeProto) -> bool {
+    match node.op_type.as_str() {
+        "BatchNormalization" => node.output.len() > 1,
+        _ => Domain::from_node(node) == Some(Domain::Training),
+    }
 }

@@ -22,7 +22,7 @@ fn weights_have_their_names_and_shapes_are_folded() {
         .node("Gemm h3, onnx::MatMul_7, bias -> y", vec![]);
     let imported = mlp.import("m.onnx?batch=3").unwrap();
     expect![[r#"
-        form traced
+        form traced forward
         param %layers.0.weight "layers.0.weight" : f32[2, 2]
         param %onnx__MatMul_7 "onnx::MatMul_7" : f32[2, 1]
         param %bias "bias" : f32[1]
@@ -77,7 +77,7 @@ fn linear_weights_of_torch_have_their_names_and_orientation() {
     ];
     let imported = tied.import("m.onnx").unwrap();
     expect![[r#"
-        form traced
+        form traced forward
         param %emb.weight "emb.weight" : f32[3, 2]
         param %val_2 "val_2" const : f32[3]
         param %scale "scale" const : f32[3]
@@ -156,7 +156,7 @@ fn inputs_have_their_exact_names() {
     let imported = named.import("m.onnx").unwrap();
     let text = partita_ir::text::print(&imported.program);
     expect![[r#"
-        form traced
+        form traced forward
         param %input_x_0 "input_x_0" : f32[2]
         input %0 : f32[2]
         input %"input/x:0" : f32[2]
@@ -218,4 +218,23 @@ fn inputs_that_determine_shapes_are_fixed() {
 fn dimensions_may_be_empty() {
     let empty = model(17).input("x", FLOAT, &["0", "2"]).node("Relu x -> y", vec![]);
     assert_eq!(empty.run(&[float_tensor([0, 2], &[])]), [(vec![0, 2], vec![])]);
+}
+
+/// Results of the types of initializers are neither gradients nor new values of them, unless a node updates them.
+#[test]
+fn results_of_a_forward_model_replace_no_initializers() {
+    let masked = model(17).input("x", FLOAT, &["2", "2"]).weight("mask", &[2, 2], &[1.0, 0.0, 1.0, 0.5]);
+    let masked = masked.node("Mul x, mask -> y", vec![]).node("Add y, mask -> z", vec![]).results(&["y", "z"]);
+    let imported = masked.import("m.onnx").unwrap();
+    assert!(imported.program.is_forward);
+    let text = partita_ir::text::print(&imported.program);
+    assert!(text.starts_with("form traced forward\nparam %mask"), "{text}");
+
+    let mut trained = model(17).input("x", FLOAT, &["4", "2"]);
+    for name in ["scale", "shift", "mean", "variance"] {
+        trained = trained.weight(name, &[2], &[1.0, 2.0]);
+    }
+    let trained =
+        trained.node("BatchNormalization x, scale, shift, mean, variance -> y, m, v", vec![int("training_mode", 1)]);
+    assert!(!trained.import("m.onnx").unwrap().program.is_forward);
 }
