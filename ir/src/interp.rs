@@ -164,7 +164,8 @@ impl Interpreter<'_> {
                     let error = format!("needs {needs} bytes of live tensors; the limit is {MAX_LIVE_TENSOR_BYTES}");
                     return Err(self.op_error(op, &error));
                 }
-                let outs = self.op(op, &args, elementwise_shape.as_ref())?;
+                let outs = self.op(op, &args, elementwise_shape.as_ref());
+                let outs = outs.map_err(|error| self.op_error(op, &error))?;
                 observe(op, &args, &outs);
                 outs
             };
@@ -202,7 +203,7 @@ impl Interpreter<'_> {
         if self.program.form == Form::Explicit && op.kind.is_collective() {
             return Ok(args.iter().map(|&x| x.clone()).collect());
         }
-        let mut outs = op.kind.eval(&cx, args, &types).map_err(|e| self.op_error(op, &e))?;
+        let mut outs = op.kind.eval(&cx, args, &types)?;
         if let Some(perturbation) = self.perturbation {
             perturbation.round(op, &mut outs);
         }

@@ -390,8 +390,15 @@ impl RunningDevice {
                     // alone.
                     let ran = unsafe { kernel.run(&cx, memory) };
                     ran.map_err(|why| {
-                        let title = format!("`{}` {why}", code.names[task.name as usize]);
-                        Diagnostic::new(ErrorCode::R004, title).note(format!("on device {}", member.rank()))
+                        let name = &code.names[task.name as usize];
+                        let error = Diagnostic::new(ErrorCode::R004, format!("`{name}` {why}"));
+                        let error = error.note(format!("on device {}", member.rank()));
+                        match name.ends_with("= custom_call") {
+                            true => error.help(
+                                "export the model without the call, or run it on inputs for which it is not needed",
+                            ),
+                            false => error,
+                        }
                     })?;
                 }
                 TaskAction::Start(number) => {

@@ -103,7 +103,11 @@ impl Kernel for ReferenceKernel {
         };
         let args: Vec<_> = self.args.iter().zip(memory.reads).map(read).collect();
         let args: Vec<_> = args.iter().collect();
-        let outs = eval_op(&self.program, &self.program.ops[self.op], Some(cx.place.clone()), &args)?;
+        let op = &self.program.ops[self.op];
+        let outs = eval_op(&self.program, op, Some(cx.place.clone()), &args).map_err(|why| match op.origin.line {
+            0 => why,
+            line => format!("{why} (line {line} of `{}`)", self.program.source),
+        })?;
         if !outs.iter().map(|t| &t.ty).eq(&self.outs) {
             let types =
                 |types: &mut dyn Iterator<Item = &Type>| types.map(Type::to_string).collect::<Vec<_>>().join(", ");

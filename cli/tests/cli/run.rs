@@ -212,7 +212,33 @@ fn calls_of_unknown_functions_are_planned_and_not_executed() {
     assert_eq!(planned.code, Some(0), "{}", planned.transcript());
     let ended = partita(&folder, ["run", "call.mlir", "--mesh", "d=2", "--shard", "arg0=d,_"]);
     assert_eq!(ended.code, Some(1), "{}", ended.transcript());
-    let names_function =
-        ended.err.contains("error[R004]") && ended.err.contains("the function `@my_kernel` is not part of");
-    assert!(names_function, "{}", ended.transcript());
+    for part in [
+        "error[R004]: `%0 = custom_call` calls `@my_kernel`, a function that is not part of the program (line 2 of `call.mlir`)",
+        "help: export the model without the call",
+    ] {
+        assert!(ended.err.contains(part), "{}", ended.transcript());
+    }
+
+    // A call in a branch is an error if the branch is taken.
+    for (taken, code) in [("true", Some(1)), ("false", Some(0))] {
+        folder.write(
+            "branch.mlir",
+            &format!(
+                "func.func public @main(%arg0: tensor<4x8xf32>) -> tensor<4x8xf32> {{
+                   %p = stablehlo.constant dense<{taken}> : tensor<i1>
+                   %0 = \"stablehlo.if\"(%p) ({{
+                     %1 = stablehlo.custom_call @my_kernel(%arg0) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+                     stablehlo.return %1 : tensor<4x8xf32>
+                   }}, {{
+                     stablehlo.return %arg0 : tensor<4x8xf32>
+                   }}) : (tensor<i1>) -> tensor<4x8xf32>
+                   return %0 : tensor<4x8xf32>
+                 }}"
+            ),
+        );
+        let ended = partita(&folder, ["run", "branch.mlir", "--mesh", "d=2", "--shard", "arg0=d,_"]);
+        assert_eq!(ended.code, code, "{}", ended.transcript());
+        let error = "a function that is not part of the program, and its branch is taken (line 4 of `branch.mlir`)";
+        assert_eq!(ended.err.contains(error), code == Some(1), "{}", ended.transcript());
+    }
 }

@@ -14,6 +14,7 @@ import sys
 os.environ["JAX_PLATFORMS"] = "cpu"
 os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=8"
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import ml_dtypes
@@ -235,6 +236,16 @@ FOR_TPU = {
 }
 
 
+# Branches with calls of Python, which are not taken.
+CALLBACKS = {
+    "error_if": (lambda x: (eqx.error_if(x, x > 99, "large") * 2, eqx.error_if(x, jnp.isnan(x).any(), "NaN").sum(0)), lambda x: (x * 2, x.sum(0)), real(4, 6)),
+    "callback_in_branch": (
+        lambda i, x: lax.switch(i, [jnp.sin, jnp.cos, lambda x: jax.pure_callback(lambda x: x, x, x)], x),
+        lambda i, x: np.cos(x), np.int32(1), real(4, 6),
+    ),
+}
+
+
 def collatz(x):
     """Returns the number of steps of the Collatz sequence from x to 1."""
     step = lambda state: (jnp.where(state[0] % 2 == 0, state[0] // 2, 3 * state[0] + 1), state[1] + 1)
@@ -304,7 +315,7 @@ def write(out, only):
     """Writes the files whose name starts with `only`."""
     (out / "checked").mkdir(parents=True, exist_ok=True)
     manual = {name: (function, None, *inputs) for name, (function, *inputs) in MANUAL.items()}
-    for name, program in {**PROGRAMS, **manual, **FOR_TPU}.items():
+    for name, program in {**PROGRAMS, **manual, **FOR_TPU, **CALLBACKS}.items():
         if name.startswith(only):
             text, tensors = module("tpu" if name in FOR_TPU else "cpu", *program)
             (out / "checked" / f"{name}.mlir").write_text(text)

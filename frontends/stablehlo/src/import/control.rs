@@ -122,13 +122,20 @@ impl<'m, 'a> Importer<'m, 'a> {
             }
             return Ok(results);
         }
-        let mut chosen = self.inline(op, last)?;
         let ty = self.program.ty(index).clone();
-        for (i, region) in others.iter().enumerate().rev() {
+        let tests = (0..others.len()).map(|i| {
             let value = Literal::Splat(Scalar::Int(i as i64));
             let number = self.temp("c", Constant { value }, &[], ty.clone());
             let compare = Compare { direction: Direction::Eq, total: false };
-            let test = self.temp("chosen", compare, &[index, number], Type::new(DType::Bool, []));
+            self.temp("chosen", compare, &[index, number], Type::new(DType::Bool, []))
+        });
+        let tests: Vec<ValueId> = tests.collect();
+        let scopes = self.open_scopes();
+        self.branches.extend(tests.iter().map(|&test| Branch { test, taken_if: false, scopes }));
+        let results = self.inline(op, last);
+        self.branches.truncate(self.branches.len() - tests.len());
+        let mut chosen = results?;
+        for (region, &test) in others.iter().zip(&tests).rev() {
             let results = self.inline_if(op, region, test, true)?;
             chosen = self.select_results(op, test, &results, &chosen);
         }
@@ -145,7 +152,8 @@ impl<'m, 'a> Importer<'m, 'a> {
         Ok(self.select_results(op, test, &yes, &no))
     }
 
-    /// Inlines a branch that is taken if `test` has the given value. Loops inside of it do not iterate otherwise.
+    /// Inlines a branch that is taken if `test` has the given value. Loops inside of it do not iterate otherwise, and
+    /// functions that are not known are not called.
     fn inline_if(&mut self, op: &'m Op<'a>, region: &'m Region<'a>, test: ValueId, taken_if: bool) -> Result<Values> {
         self.branches.push(Branch { test, taken_if, scopes: self.open_scopes() });
         let results = self.inline(op, region);
@@ -155,6 +163,16 @@ impl<'m, 'a> Importer<'m, 'a> {
 
     /// Returns `test` and the conditions of the enclosing branches of the same function.
     fn needed(&mut self, test: ValueId) -> ValueId {
+        self.with_conditions(Some(test)).unwrap_or(test)
+    }
+
+    /// Returns the conjunction of the conditions of the enclosing branches of the same function; `None` without any.
+    pub(super) fn taken(&mut self) -> Option<ValueId> {
+        self.with_conditions(None)
+    }
+
+    /// Returns the conjunction of `test` and the conditions of the enclosing branches of the same function.
+    fn with_conditions(&mut self, test: Option<ValueId>) -> Option<ValueId> {
         let (scopes, ty) = (self.open_scopes(), Type::new(DType::Bool, []));
         let branches: Vec<Branch> = self.branches.iter().filter(|branch| branch.scopes == scopes).copied().collect();
         branches.into_iter().fold(test, |test, branch| {
@@ -162,7 +180,10 @@ impl<'m, 'a> Importer<'m, 'a> {
                 true => branch.test,
                 false => self.temp("not", Unary { op: UnaryOp::Not }, &[branch.test], ty.clone()),
             };
-            self.temp("and", Binary { op: BinaryOp::And }, &[taken, test], ty.clone())
+            Some(match test {
+                Some(test) => self.temp("and", Binary { op: BinaryOp::And }, &[taken, test], ty.clone()),
+                None => taken,
+            })
         })
     }
 

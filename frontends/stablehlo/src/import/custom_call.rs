@@ -18,7 +18,7 @@ const IDENTITIES: [&str; 5] =
 
 impl<'m, 'a> Importer<'m, 'a> {
     /// Lowers a custom call. `@Sharding` becomes a layout constraint, and a function that is not known a call that can
-    /// be planned, but not executed. A call without results has no influence on those of the program.
+    /// be planned, but not executed if it is needed. A call without results has no influence on those of the program.
     pub(super) fn custom_call(&mut self, op: &'m Op<'a>, args: &[ValueId]) -> Result<Values> {
         let target = op.attr("call_target_name");
         let target = target.and_then(|t| t.as_symbol().or(t.as_str())).unwrap_or_default();
@@ -49,7 +49,8 @@ impl<'m, 'a> Importer<'m, 'a> {
         args.iter().map(|&arg| self.program.ty(arg)).eq(&op.types)
     }
 
-    /// Emits a call of a function that is not known.
+    /// Emits a call of a function that is not known. In a branch it is needed only if the branch is taken: JAX exports
+    /// callbacks that raise an exception like this.
     fn opaque_call(&mut self, op: &'m Op<'a>, target: &str, args: &[ValueId]) -> Result<Values> {
         let rule = match op.attr(sharding_rule::NAME) {
             Some(Attr::SharedFactors(rule)) => (**rule).clone(),
@@ -61,7 +62,10 @@ impl<'m, 'a> Importer<'m, 'a> {
         };
         let SharedFactors { sizes, operands, results, replicated } = rule;
         let target = CallTarget(target.to_owned());
-        self.emit(op, CustomCall { target, sizes, operands, results, replicated }, args)
+        let needed = self.taken();
+        let args: Values = needed.into_iter().chain(args.iter().copied()).collect();
+        let guarded = needed.is_some();
+        self.emit(op, CustomCall { target, guarded, sizes, operands, results, replicated }, &args)
     }
 
     /// Lowers the combination of the lower and upper halves of 64-bit integers.

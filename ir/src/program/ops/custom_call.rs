@@ -1,13 +1,14 @@
 //! `custom_call`: a call of a function that is not part of the program.
 //!
-//! A program with such a call can be planned, but not executed. The call is sharded by the rule that its author states.
-//! Without one, operands and results are replicated.
+//! A program with such a call can be planned, but not executed, unless the call is in a branch that is not taken. The
+//! call is sharded by the rule that its author states. Without one, operands and results are replicated.
 
-use crate::dtype::Type;
+use crate::dtype::{DType, Type};
 use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::class::Class;
 use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, op};
+use crate::program::ops::Fill;
 use crate::rule::{DimMap, FactorId, FactorKind, Rule};
 use crate::syntax::attr::AttrNames;
 use crate::syntax::lex::{quote, unquote};
@@ -19,9 +20,11 @@ op! {
     CustomCall = "custom_call" {
         /// Name of the function.
         "" target: CallTarget,
+        /// The first operand is a `bool` that is true if the call is needed. Otherwise the results are zero.
+        "guarded" guarded: bool,
         /// Size of each factor of the sharding rule. Empty if the call has no rule.
         "sizes" sizes: Vec<usize>,
-        /// Factors of each dimension of each operand, major to minor.
+        /// Factors of each dimension of each operand of the function, major to minor.
         "operands" operands: Vec<Vec<Vec<u32>>>,
         /// Factors of each dimension of each result, major to minor.
         "results" results: Vec<Vec<Vec<u32>>>,
@@ -78,6 +81,11 @@ impl CustomCall {
 
 impl Operation for CustomCall {
     fn infer(&self, _: &Program, args: &[&Type], declared: &[&Type]) -> InferResult {
+        let args = match args {
+            [needed, args @ ..] if self.guarded && **needed == Type::new(DType::Bool, []) => args,
+            _ if self.guarded => return Err("needs a `bool[]` as its first operand, since it is guarded".into()),
+            _ => args,
+        };
         if !self.sizes.is_empty() {
             self.check_side("operand", &self.operands, args)?;
             self.check_side("result", &self.results, declared)?;
@@ -110,7 +118,8 @@ impl Operation for CustomCall {
         let map = |dims: &Vec<Vec<u32>>| -> DimMap {
             dims.iter().map(|dim| dim.iter().map(|&factor| FactorId(factor)).collect()).collect()
         };
-        rule.args = self.operands.iter().map(map).collect();
+        let guard = self.guarded.then(DimMap::new);
+        rule.args = guard.into_iter().chain(self.operands.iter().map(map)).collect();
         rule.outs = self.results.iter().map(map).collect();
         rule
     }
@@ -123,6 +132,7 @@ impl Operation for CustomCall {
     fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         CustomCall {
             target: self.target.clone(),
+            guarded: self.guarded,
             sizes: Vec::new(),
             operands: Vec::new(),
             results: Vec::new(),
@@ -134,21 +144,25 @@ impl Operation for CustomCall {
         Interfaces::NONE
     }
 
-    fn eval(&self, _: &EvalCx<'_>, _: &[&Tensor], _: &[&Type]) -> EvalResult {
-        Err(format!("the function `@{}` is not part of the program", self.target.0))
+    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
+        if self.guarded && args.first().is_some_and(|needed| needed.get(0).is_zero()) {
+            return Ok(outs.iter().map(|&ty| Tensor::splat(ty.clone(), Fill::Zero.scalar(ty.dtype))).collect());
+        }
+        let taken = if self.guarded { ", and its branch is taken" } else { "" };
+        Err(format!("calls `@{}`, a function that is not part of the program{taken}", self.target.0))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dtype::DType;
     use crate::program::ops::testing::infer_error;
 
     fn call(sizes: &[usize], operand: &[&[u32]], result: &[&[u32]]) -> CustomCall {
         let map = |dims: &[&[u32]]| vec![dims.iter().map(|dim| dim.to_vec()).collect()];
         CustomCall {
             target: CallTarget("f".into()),
+            guarded: false,
             sizes: sizes.to_vec(),
             operands: map(operand),
             results: map(result),
@@ -181,5 +195,17 @@ mod tests {
             error(call(&[8, 5], &[&[0], &[1]], &[&[0]])),
             "has a sharding rule whose factors do not divide operand 0, f32[8, 4]"
         );
+    }
+
+    #[test]
+    fn calls_of_branches_that_are_not_taken_are_zero() {
+        let guarded = CustomCall { guarded: true, ..call(&[8, 4], &[&[0], &[1]], &[&[0], &[1]]) };
+        let (needed, x) = (Type::new(DType::Bool, []), Type::new(DType::F32, [8, 4]));
+        assert_eq!(guarded.rule(&[&needed, &x], &[&x]).to_string(), "([],[a,b])->([a,b]) {a=8,b=4}");
+        assert_eq!(
+            infer_error(guarded.clone(), &[&x, &x]),
+            "needs a `bool[]` as its first operand, since it is guarded"
+        );
+        assert_eq!(infer_error(guarded, &[]), "needs a `bool[]` as its first operand, since it is guarded");
     }
 }
