@@ -11,13 +11,15 @@ mod matrix;
 mod number;
 mod spectral;
 mod triangular;
+mod tridiagonal;
 
 pub use cholesky::cholesky;
 pub use fourier::fourier;
-pub use householder::{householder_product, qr};
+pub use householder::{hessenberg, householder_product, qr};
 pub use lu::{LuFactors, lu};
 pub use matrix::Matrix;
 pub use num_complex::Complex64;
 pub use number::Number;
 pub use spectral::{EigenPairs, SingularValues, Spectral, SpectralPairs};
 pub use triangular::{Transposition, TriangularSystem};
+pub use tridiagonal::Tridiagonal;

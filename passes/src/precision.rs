@@ -394,7 +394,7 @@ fn width(program: &Program, op: &Op, mixing: Mixing) -> Width {
         OpKind::SelectAndScatter(_) | OpKind::TopK(_) | OpKind::Constrain(_) | OpKind::Reshard(_) => Width::Either,
         OpKind::Fft(_) | OpKind::Cholesky(_) | OpKind::TriangularSolve(_) | OpKind::Lu(_) => Width::Wide,
         OpKind::Qr(_) | OpKind::HouseholderProduct(_) | OpKind::Svd(_) => Width::Wide,
-        OpKind::Eigh(_) | OpKind::Eig(_) => Width::Wide,
+        OpKind::Eigh(_) | OpKind::Eig(_) | OpKind::Hessenberg(_) | OpKind::TridiagonalSolve(_) => Width::Wide,
         OpKind::CustomCall(_) => Width::Wide,
         OpKind::AllReduce(_) | OpKind::AllGather(_) | OpKind::ReduceScatter(_) | OpKind::AllToAll(_) => Width::Either,
         OpKind::Permute(_) | OpKind::Shard(_) | OpKind::Partial(_) | OpKind::Mask(_) => Width::Either,

@@ -27,7 +27,8 @@ const FLAT: [&str; 5] = ["constant", "iota", "random", "rng_bits", "compare"];
 const STEPS: [&str; 2] = ["momentum", "adam"];
 
 /// Factorizations without an adjoint.
-const FACTORIZATIONS: [&str; 6] = ["lu", "qr", "householder_product", "svd", "eigh", "eig"];
+const FACTORIZATIONS: [&str; 8] =
+    ["lu", "qr", "householder_product", "hessenberg", "svd", "eigh", "eig", "tridiagonal_solve"];
 
 /// Calls of functions that are not part of the program.
 const OPAQUE: [&str; 1] = ["custom_call"];

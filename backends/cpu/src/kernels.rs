@@ -44,9 +44,13 @@ pub(crate) fn lower(to: &mut Lowerer<'_>, id: OpId) {
         OpKind::AttentionGrad(_) | OpKind::Reduce(_) | OpKind::ReduceFunc(_) => false,
         OpKind::Sort(_) | OpKind::TopK(_) | OpKind::Softmax(_) | OpKind::LogSoftmax(_) => false,
         OpKind::Fft(_) | OpKind::Cholesky(_) | OpKind::TriangularSolve(_) | OpKind::Lu(_) | OpKind::Qr(_) => false,
-        OpKind::HouseholderProduct(_) | OpKind::Svd(_) | OpKind::Eigh(_) | OpKind::Eig(_) | OpKind::CustomCall(_) => {
-            false
-        }
+        OpKind::HouseholderProduct(_)
+        | OpKind::Svd(_)
+        | OpKind::Eigh(_)
+        | OpKind::Eig(_)
+        | OpKind::Hessenberg(_)
+        | OpKind::TridiagonalSolve(_)
+        | OpKind::CustomCall(_) => false,
         OpKind::LayerNorm(_) | OpKind::RmsNorm(_) | OpKind::BatchNorm(_) | OpKind::Gelu(_) => false,
         OpKind::CrossEntropy(_) | OpKind::Momentum(_) | OpKind::Adam(_) => false,
         OpKind::Loop(_) | OpKind::Constrain(_) | OpKind::Reshard(_) => false,

@@ -187,6 +187,8 @@ fn max_elements(program: &Program, op: &Op, target: Target) -> u64 {
         | OpKind::Svd(_)
         | OpKind::Eigh(_)
         | OpKind::Eig(_)
+        | OpKind::Hessenberg(_)
+        | OpKind::TridiagonalSolve(_)
         | OpKind::CustomCall(_)
         | OpKind::TopK(_)
         | OpKind::Shard(_)

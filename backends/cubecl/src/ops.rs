@@ -55,9 +55,13 @@ pub(crate) fn lower(to: &mut Lowerer<'_>, id: OpId) -> Option<()> {
         OpKind::Broadcast(_) | OpKind::Reshape(_) | OpKind::Transpose(_) | OpKind::Reverse(_) => None,
         OpKind::Slice(_) | OpKind::Pad(_) | OpKind::Concatenate(_) => None,
         OpKind::Fft(_) | OpKind::Cholesky(_) | OpKind::TriangularSolve(_) | OpKind::Lu(_) | OpKind::Qr(_) => None,
-        OpKind::HouseholderProduct(_) | OpKind::Svd(_) | OpKind::Eigh(_) | OpKind::Eig(_) | OpKind::CustomCall(_) => {
-            None
-        }
+        OpKind::HouseholderProduct(_)
+        | OpKind::Svd(_)
+        | OpKind::Eigh(_)
+        | OpKind::Eig(_)
+        | OpKind::Hessenberg(_)
+        | OpKind::TridiagonalSolve(_)
+        | OpKind::CustomCall(_) => None,
         OpKind::Softmax(_) | OpKind::LogSoftmax(_) | OpKind::LayerNorm(_) | OpKind::RmsNorm(_) => None,
         OpKind::BatchNorm(_) | OpKind::Gelu(_) | OpKind::CrossEntropy(_) => None,
         OpKind::Momentum(_) | OpKind::Adam(_) | OpKind::Loop(_) => None,

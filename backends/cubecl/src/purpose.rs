@@ -143,7 +143,11 @@ impl ExpandedProgram<'_> {
                 because(DEDICATED_KERNEL)
             }
             OpKind::Qr(_) | OpKind::HouseholderProduct(_) | OpKind::Svd(_) => because(DEDICATED_KERNEL),
-            OpKind::Eigh(_) | OpKind::Eig(_) | OpKind::CustomCall(_) => because(DEDICATED_KERNEL),
+            OpKind::Eigh(_)
+            | OpKind::Eig(_)
+            | OpKind::Hessenberg(_)
+            | OpKind::TridiagonalSolve(_)
+            | OpKind::CustomCall(_) => because(DEDICATED_KERNEL),
             OpKind::Concatenate(_) | OpKind::Pad(_) | OpKind::Reshape(_) => {
                 because("no strided view represents its result")
             }

@@ -147,6 +147,8 @@ impl Ranges<'_> {
             | OpKind::Svd(_)
             | OpKind::Eigh(_)
             | OpKind::Eig(_)
+            | OpKind::Hessenberg(_)
+            | OpKind::TridiagonalSolve(_)
             | OpKind::CustomCall(_) => {}
             OpKind::Shard(_) | OpKind::Partial(_) | OpKind::Mask(_) | OpKind::ShardStart(_) => {}
         }
@@ -230,6 +232,8 @@ impl Ranges<'_> {
             | OpKind::Svd(_)
             | OpKind::Eigh(_)
             | OpKind::Eig(_)
+            | OpKind::Hessenberg(_)
+            | OpKind::TridiagonalSolve(_)
             | OpKind::CustomCall(_) => None,
             OpKind::AllReduce(_) => None,
         }
@@ -314,9 +318,13 @@ fn is_bounded(kind: &OpKind) -> bool {
         OpKind::DotGeneral(_) | OpKind::Convolution(_) | OpKind::Attention(_) | OpKind::AttentionGrad(_) => false,
         OpKind::ReduceFunc(_) | OpKind::SelectAndScatter(_) | OpKind::Sort(_) | OpKind::TopK(_) => false,
         OpKind::Fft(_) | OpKind::Cholesky(_) | OpKind::TriangularSolve(_) | OpKind::Lu(_) | OpKind::Qr(_) => false,
-        OpKind::HouseholderProduct(_) | OpKind::Svd(_) | OpKind::Eigh(_) | OpKind::Eig(_) | OpKind::CustomCall(_) => {
-            false
-        }
+        OpKind::HouseholderProduct(_)
+        | OpKind::Svd(_)
+        | OpKind::Eigh(_)
+        | OpKind::Eig(_)
+        | OpKind::Hessenberg(_)
+        | OpKind::TridiagonalSolve(_)
+        | OpKind::CustomCall(_) => false,
         OpKind::Softmax(_) | OpKind::LogSoftmax(_) | OpKind::LayerNorm(_) | OpKind::RmsNorm(_) => false,
         OpKind::BatchNorm(_) | OpKind::CrossEntropy(_) | OpKind::Momentum(_) | OpKind::Adam(_) => false,
         OpKind::Loop(_) | OpKind::Reshard(_) | OpKind::AllReduce(_) | OpKind::ReduceScatter(_) => false,

@@ -79,7 +79,11 @@ fn program_work(program: &Program) -> ModelWork {
                 OpKind::SelectAndScatter(_) | OpKind::Sort(_) | OpKind::TopK(_) => continue,
                 OpKind::Fft(_) | OpKind::Cholesky(_) | OpKind::TriangularSolve(_) | OpKind::Lu(_) => continue,
                 OpKind::Qr(_) | OpKind::HouseholderProduct(_) | OpKind::Svd(_) => continue,
-                OpKind::Eigh(_) | OpKind::Eig(_) | OpKind::CustomCall(_) => continue,
+                OpKind::Eigh(_)
+                | OpKind::Eig(_)
+                | OpKind::Hessenberg(_)
+                | OpKind::TridiagonalSolve(_)
+                | OpKind::CustomCall(_) => continue,
                 OpKind::Softmax(_) | OpKind::LogSoftmax(_) | OpKind::LayerNorm(_) | OpKind::RmsNorm(_) => continue,
                 OpKind::BatchNorm(_) | OpKind::CrossEntropy(_) | OpKind::Momentum(_) | OpKind::Adam(_) => continue,
                 OpKind::Loop(_) | OpKind::Constrain(_) | OpKind::Reshard(_) | OpKind::AllReduce(_) => continue,

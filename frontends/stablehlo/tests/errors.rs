@@ -131,7 +131,7 @@ fn unsupported_operations() {
         expect![[r#"
             error[F001]: the call target `@lapack_sgees_ffi` of `stablehlo.custom_call` is not supported
               --> m.mlir:3:10
-              = help: the supported routines of LAPACK are `*potrf_ffi`, `*trsm_ffi`, `*getrf_ffi`, `*geqrf_ffi`, `*orgqr_ffi`, `*ungqr_ffi`, `*gesdd_ffi`, `*syevd_ffi`, `*heevd_ffi` and `*geev_ffi`: leave others out of the function, or export it with a newer version of JAX if the name does not end in `_ffi`
+              = help: the supported routines of LAPACK are `*potrf_ffi`, `*trsm_ffi`, `*gtsv_ffi`, `*getrf_ffi`, `*geqrf_ffi`, `*orgqr_ffi`, `*ungqr_ffi`, `*ormqr_ffi`, `*unmqr_ffi`, `*gehrd_ffi`, `*gesdd_ffi`, `*syevd_ffi`, `*heevd_ffi` and `*geev_ffi`: leave others out of the function, or export it with a newer version of JAX if the name does not end in `_ffi`
         "#]],
     );
     check_body(

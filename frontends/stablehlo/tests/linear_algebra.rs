@@ -223,3 +223,53 @@ fn factorizations_of_narrow_floats_are_not_exported() {
     "#]]
     .assert_eq(&text);
 }
+
+#[test]
+fn tridiagonal_systems_and_hessenberg_forms_are_exported_as_calls() {
+    let text = "form traced
+input %d : f64[2, 3]
+input %b : f64[2, 3, 4]
+input %a.re : f32[3, 3]
+input %a.im : f32[3, 3]
+  %x = tridiagonal_solve %d, %d, %d, %b : f64[2, 3, 4]
+  %h.re, %h.im, %tau.re, %tau.im = hessenberg %a.re, %a.im : f32[3, 3], f32[3, 3], f32[2], f32[2]
+output %x
+output %h.re
+output %tau.im
+";
+    let exported = partita_stablehlo::export(&parsed(text)).unwrap_or_else(|e| panic!("{}", e[0]));
+    for part in [
+        "call_target_name = \"lapack_dgtsv_ffi\", operand_layouts = [dense<[1, 0]> : tensor<2xindex>, dense<[1, 0]> : \
+         tensor<2xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 2, 0]> : tensor<3xindex>]",
+        "call_target_name = \"lapack_cgehrd_ffi\"",
+        "mhlo.backend_config = {low = 1 : i32, high = 3 : i32}",
+    ] {
+        assert!(exported.contains(part), "{exported}");
+    }
+    let again = imported(&exported);
+    for part in ["tridiagonal_solve %arg0, %arg0, %arg0, %arg1 : f64[2, 3, 4]", "= hessenberg %arg2, %arg3 : f32[3, 3]"]
+    {
+        assert!(again.contains(part), "{again}");
+    }
+}
+
+#[test]
+fn calls_with_other_options_are_errors() {
+    check_body(
+        "    %m = stablehlo.slice %arg0 [0:4, 0:4] : (tensor<4x8xf32>) -> tensor<4x4xf32>
+    %h:3 = stablehlo.custom_call @lapack_sgehrd_ffi(%m) {mhlo.backend_config = {low = 2 : i32, high = 4 : i32}} : (tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<3xf32>, tensor<i32>)",
+        expect![[r#"
+            error[V001]: `stablehlo.custom_call` reduces a part of a matrix, which is not supported
+              --> m.mlir:4:12
+        "#]],
+    );
+    check_body(
+        "    %t = stablehlo.slice %arg0 [0:1, 0:4] : (tensor<4x8xf32>) -> tensor<1x4xf32>
+    %tau = stablehlo.reshape %t : (tensor<1x4xf32>) -> tensor<4xf32>
+    %q = stablehlo.custom_call @lapack_sormqr_ffi(%arg0, %tau, %arg0) {mhlo.backend_config = {left = false, transpose = false}} : (tensor<4x8xf32>, tensor<4xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>",
+        expect![[r#"
+            error[V001]: `stablehlo.custom_call` cannot multiply f32[4, 8] with the reflections f32[4, 8] and f32[4]
+              --> m.mlir:5:10
+        "#]],
+    );
+}

@@ -140,6 +140,8 @@ impl<'a> InputConstraints<'a> {
             | OpKind::Svd(_)
             | OpKind::Eigh(_)
             | OpKind::Eig(_)
+            | OpKind::Hessenberg(_)
+            | OpKind::TridiagonalSolve(_)
             | OpKind::CustomCall(_) => {}
             OpKind::LayerNorm(_) | OpKind::RmsNorm(_) | OpKind::Momentum(_) | OpKind::Adam(_) => {}
             OpKind::Constrain(_) | OpKind::Reshard(_) | OpKind::AllReduce(_) | OpKind::AllGather(_) => {}
@@ -288,9 +290,13 @@ fn moved_operands(op: &Op) -> &[ValueId] {
         OpKind::ReduceFunc(_) | OpKind::ReduceWindow(_) | OpKind::SelectAndScatter(_) => &[],
         OpKind::Sort(_) | OpKind::TopK(_) | OpKind::Softmax(_) | OpKind::LogSoftmax(_) => &[],
         OpKind::Fft(_) | OpKind::Cholesky(_) | OpKind::TriangularSolve(_) | OpKind::Lu(_) | OpKind::Qr(_) => &[],
-        OpKind::HouseholderProduct(_) | OpKind::Svd(_) | OpKind::Eigh(_) | OpKind::Eig(_) | OpKind::CustomCall(_) => {
-            &[]
-        }
+        OpKind::HouseholderProduct(_)
+        | OpKind::Svd(_)
+        | OpKind::Eigh(_)
+        | OpKind::Eig(_)
+        | OpKind::Hessenberg(_)
+        | OpKind::TridiagonalSolve(_)
+        | OpKind::CustomCall(_) => &[],
         OpKind::LayerNorm(_) | OpKind::RmsNorm(_) | OpKind::BatchNorm(_) | OpKind::CrossEntropy(_) => &[],
         OpKind::Momentum(_) | OpKind::Adam(_) | OpKind::Loop(_) => &[],
         // Inputs are generated for programs before they are partitioned.

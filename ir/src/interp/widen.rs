@@ -58,6 +58,8 @@ pub fn widen(program: &Program) -> Program {
             | OpKind::Svd(_)
             | OpKind::Eigh(_)
             | OpKind::Eig(_)
+            | OpKind::Hessenberg(_)
+            | OpKind::TridiagonalSolve(_)
             | OpKind::CustomCall(_) => {}
             OpKind::Softmax(_) | OpKind::LogSoftmax(_) | OpKind::CrossEntropy(_) | OpKind::Loop(_) => {}
             OpKind::Constrain(_) | OpKind::Reshard(_) | OpKind::AllReduce(_) | OpKind::AllGather(_) => {}

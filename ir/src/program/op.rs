@@ -340,7 +340,7 @@ op_kinds! {
     // contraction and reduction
     DotGeneral boxed, Convolution boxed, Reduce, ReduceFunc, ReduceWindow, SelectAndScatter, Sort, TopK,
     // linear algebra
-    Fft, Cholesky, TriangularSolve, Lu, Qr, HouseholderProduct, Svd, Eigh, Eig,
+    Fft, Cholesky, TriangularSolve, TridiagonalSolve, Lu, Qr, HouseholderProduct, Hessenberg, Svd, Eigh, Eig,
     // composites
     Softmax, LogSoftmax, LayerNorm, RmsNorm, BatchNorm, Gelu, CrossEntropy, Attention, AttentionGrad, Momentum, Adam,
     // control

@@ -263,6 +263,8 @@ impl<'p> RoleInference<'p> {
             | OpKind::Svd(_)
             | OpKind::Eigh(_)
             | OpKind::Eig(_)
+            | OpKind::Hessenberg(_)
+            | OpKind::TridiagonalSolve(_)
             | OpKind::CustomCall(_)
             | OpKind::TopK(_)
             | OpKind::Softmax(_)

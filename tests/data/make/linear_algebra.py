@@ -109,6 +109,32 @@ key = np.asarray(jax.random.PRNGKey(0))
 weights = real(4, 4, dtype=np.float64)
 column = np.arange(1.0, 5.0)
 
+def tridiagonal(lower, diagonal, upper):
+    """Returns matrices with the given diagonals. The first element of the lower and the last of the upper one are not read."""
+    n = diagonal.shape[-1]
+    out = np.zeros((*diagonal.shape, n), diagonal.dtype)
+    i = np.arange(n)
+    out[..., i, i], out[..., i[1:], i[:-1]], out[..., i[:-1], i[1:]] = diagonal, lower[..., 1:], upper[..., :-1]
+    return out
+
+
+def diagonals(kind, *shape):
+    return (kind(*shape), kind(*shape), kind(*shape))
+
+
+def products(x, c, d):
+    """Returns products of matrices and the orthogonal factor of `x`, which is not computed."""
+    reflections, tau = jnp.linalg.qr(x, mode="raw")
+    factors = (jnp.swapaxes(reflections, -1, -2), tau)
+    ormqr = jax.lax.linalg.ormqr
+    return ormqr(*factors, c), ormqr(*factors, c, transpose=True), ormqr(*factors, d, left=False), ormqr(*factors, d, left=False, transpose=True)
+
+
+def explicit_products(x, c, d):
+    q = np.linalg.qr(x, mode="complete")[0]
+    return q @ c, adjoint(q) @ c, d @ q, d @ adjoint(q)
+
+
 PROGRAMS = {
     **{f"fft_{name}": both(lambda np, x, name=name: getattr(np.fft, name)(x), cplx(6, 4))
        for name in ["fft", "ifft", "irfft", "hfft", "fft2", "ifft2", "irfft2", "fftn", "ifftn"]},
@@ -184,4 +210,15 @@ PROGRAMS = {
     "normal_samples": (jax.random.multivariate_normal, normal, key, real(4), definite(real(4, 4))),
     "empty_matrices": both(lambda np, x, y: (np.linalg.inv(x), np.linalg.det(x), np.linalg.cholesky(y), np.fft.fft(y)),
                            real(2, 0, 0), real(0, 3, 3)),
+    "tridiagonal_solve": (jax.lax.linalg.tridiagonal_solve, lambda *x: np.linalg.solve(tridiagonal(*x[:3]), x[3]), *diagonals(real, 2, 5), real(2, 5, 3)),
+    "tridiagonal_solve_complex": (jax.lax.linalg.tridiagonal_solve, lambda *x: np.linalg.solve(tridiagonal(*x[:3]), x[3]), *diagonals(cplx, 4), cplx(4, 2)),
+    "tridiagonal_solve_gradient": (jax.grad(lambda *x: (jax.lax.linalg.tridiagonal_solve(*x) ** 2).sum(), 1),
+                                   difference(lambda *x: (np.linalg.solve(tridiagonal(*x[:3]), x[3]) ** 2).sum(), 1), *diagonals(real, 4), real(4, 2)),
+    "tridiagonal_singular": (lambda *x: jnp.isnan(jax.lax.linalg.tridiagonal_solve(*x)).any(), lambda *x: np.array(True), *np.zeros((3, 3), np.float32), real(3, 1)),
+    "hessenberg": (lambda x: jsl.hessenberg(x, calc_q=True), lambda x: sl.hessenberg(x, calc_q=True), real(5, 5)),
+    "hessenberg_batch": (jsl.hessenberg, lambda x: np.stack([sl.hessenberg(x) for x in x]), real(2, 4, 4)),
+    "hessenberg_complex": (lambda x: jsl.hessenberg(x, calc_q=True), lambda x: sl.hessenberg(x, calc_q=True), cplx(4, 4)),
+    "qr_products": (products, explicit_products, real(2, 5, 3), real(2, 5, 4), real(2, 4, 5)),
+    "qr_products_wide": (products, explicit_products, real(3, 5), real(3, 4), real(2, 3)),
+    "qr_products_complex": (products, explicit_products, cplx(5, 3), cplx(5, 4), cplx(4, 5)),
 }

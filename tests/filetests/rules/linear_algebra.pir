@@ -12,6 +12,8 @@ input %b : f32[4, 8, 16]
   %lu, %pivots, %info = lu %x : f32[4, 8, 8], i32[4, 8], i32[4]
   %packed, %tau = qr %b : f32[4, 8, 16], f32[4, 8]
   %q = householder_product %x, %tau : f32[4, 8, 8]
+  %h, %h.tau = hessenberg %x : f32[4, 8, 8], f32[4, 7]
+  %td = tridiagonal_solve %tau, %tau, %tau, %b : f32[4, 8, 16]
   %values = svd vectors none %b : f32[4, 8]
   %s2, %u, %vh = svd vectors thin %b : f32[4, 8], f32[4, 8, 8], f32[4, 8, 16]
   %e, %v = eigh upper %x : f32[4, 8], f32[4, 8, 8]
@@ -24,6 +26,8 @@ input %b : f32[4, 8, 16]
 //= %lu: ([a,b,c])->([a,d,e],[a,f],[a]) {a=4,b=8,c=8,d=8,e=8,f=8} kinds={b:need_replication,c:need_replication,d:need_replication,e:need_replication,f:need_replication}
 //= %packed: ([a,b,c])->([a,d,e],[a,f]) {a=4,b=8,c=16,d=8,e=16,f=8} kinds={b:need_replication,c:need_replication,d:need_replication,e:need_replication,f:need_replication}
 //= %q: ([a,b,c],[a,d])->([a,e,f]) {a=4,b=8,c=8,d=8,e=8,f=8} kinds={b:need_replication,c:need_replication,d:need_replication,e:need_replication,f:need_replication}
+//= %h: ([a,b,c])->([a,d,e],[a,f]) {a=4,b=8,c=8,d=8,e=8,f=7} kinds={b:need_replication,c:need_replication,d:need_replication,e:need_replication,f:need_replication}
+//= %td: ([a,b],[a,b],[a,b],[a,b,c])->([a,b,c]) {a=4,b=8,c=16} kinds={b:need_replication}
 //= %values: ([a,b,c])->([a,d]) {a=4,b=8,c=16,d=8} kinds={b:need_replication,c:need_replication,d:need_replication}
 //= %s2: ([a,b,c])->([a,d],[a,e,f],[a,g,h]) {a=4,b=8,c=16,d=8,e=8,f=8,g=8,h=16} kinds={b:need_replication,c:need_replication,d:need_replication,e:need_replication,f:need_replication,g:need_replication,h:need_replication}
 //= %e: ([a,b,c])->([a,d],[a,e,f]) {a=4,b=8,c=8,d=8,e=8,f=8} kinds={b:need_replication,c:need_replication,d:need_replication,e:need_replication,f:need_replication}

@@ -8,8 +8,8 @@ use super::pool::{GeneratedValue, Generator};
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::op::OpKind;
 use partita_ir::ops::{
-    Cholesky, Convert, Eig, Eigh, Fft, HouseholderProduct, Lu, Qr, SingularVectors, Svd, Transform, Transposition,
-    TriangularSolve,
+    Cholesky, Convert, Eig, Eigh, Fft, Hessenberg, HouseholderProduct, Lu, Qr, SingularVectors, Svd, Transform,
+    Transposition, TriangularSolve, TridiagonalSolve,
 };
 
 /// Steps with an adjoint.
@@ -17,8 +17,15 @@ pub(super) const DIFFERENTIABLE: &[(&str, Step)] =
     &[("fft", fft), ("cholesky", cholesky), ("triangular_solve", triangular_solve)];
 
 /// Steps without an adjoint.
-pub(super) const FACTORIZATIONS: &[(&str, Step)] =
-    &[("lu", lu), ("qr", qr), ("svd", svd), ("eigh", eigh), ("eig", eig)];
+pub(super) const FACTORIZATIONS: &[(&str, Step)] = &[
+    ("lu", lu),
+    ("qr", qr),
+    ("hessenberg", hessenberg),
+    ("svd", svd),
+    ("eigh", eigh),
+    ("eig", eig),
+    ("tridiagonal_solve", tridiagonal_solve),
+];
 
 /// Appends an op with results of the inferred types, whose magnitude is at most `bound`.
 fn push_all(
@@ -113,6 +120,27 @@ fn qr(d: &mut Generator<'_>) -> Option<()> {
     // Matrices with more columns than rows have no product of this shape.
     let _ = push_all(d, HouseholderProduct {}, &[&factors[0], &factors[1]], 1.0 + f64::EPSILON);
     Some(())
+}
+
+fn hessenberg(d: &mut Generator<'_>) -> Option<()> {
+    let like = exact_float(d, 1)?;
+    let x = square(d, &like);
+    push_all(d, Hessenberg {}, &[&x], 16.0).map(drop)
+}
+
+/// Appends a system with ones on the diagonal and zeros below, whose solution is integral.
+fn tridiagonal_solve(d: &mut Generator<'_>) -> Option<()> {
+    let b = exact_float(d, 2)?;
+    let (_, dims) = b.ty.shape.split_last()?;
+    let n = *dims.last()?;
+    if n > 6 {
+        return None;
+    }
+    let diagonal = Type { shape: dims.into(), dtype: b.ty.dtype };
+    let lower = d.ranged_input(diagonal.clone(), 0, 0);
+    let [middle, upper] = [(1, 1), (-1, 1)].map(|(low, high)| d.ranged_input(diagonal.clone(), low, high));
+    let bound = b.bound * 2f64.powi(n as i32);
+    push_all(d, TridiagonalSolve {}, &[&lower, &middle, &upper, &b], bound).map(drop)
 }
 
 fn svd(d: &mut Generator<'_>) -> Option<()> {

@@ -62,7 +62,14 @@ fn scalar_op(a: &mut Assembler, program: &Program, op: &Op, args: &[Value]) -> O
         (OpKind::SelectAndScatter(_) | OpKind::Sort(_) | OpKind::TopK(_), _) => return None,
         (OpKind::Fft(_) | OpKind::Cholesky(_) | OpKind::TriangularSolve(_) | OpKind::Lu(_), _) => return None,
         (OpKind::Qr(_) | OpKind::HouseholderProduct(_) | OpKind::Svd(_), _) => return None,
-        (OpKind::Eigh(_) | OpKind::Eig(_) | OpKind::CustomCall(_), _) => return None,
+        (
+            OpKind::Eigh(_)
+            | OpKind::Eig(_)
+            | OpKind::Hessenberg(_)
+            | OpKind::TridiagonalSolve(_)
+            | OpKind::CustomCall(_),
+            _,
+        ) => return None,
         (OpKind::Softmax(_) | OpKind::LogSoftmax(_) | OpKind::LayerNorm(_) | OpKind::RmsNorm(_), _) => return None,
         (OpKind::BatchNorm(_) | OpKind::Gelu(_) | OpKind::CrossEntropy(_), _) => return None,
         (OpKind::Attention(_) | OpKind::AttentionGrad(_), _) => return None,

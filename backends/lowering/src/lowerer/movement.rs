@@ -37,6 +37,8 @@ impl<'a> CopyOp<'a> {
             | OpKind::Svd(_)
             | OpKind::Eigh(_)
             | OpKind::Eig(_)
+            | OpKind::Hessenberg(_)
+            | OpKind::TridiagonalSolve(_)
             | OpKind::CustomCall(_) => None,
             OpKind::Softmax(_) | OpKind::LogSoftmax(_) | OpKind::LayerNorm(_) | OpKind::RmsNorm(_) => None,
             OpKind::BatchNorm(_) | OpKind::Gelu(_) | OpKind::CrossEntropy(_) => None,

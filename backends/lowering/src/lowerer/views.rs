@@ -152,7 +152,11 @@ impl Views {
             OpKind::ReduceWindow(_) | OpKind::SelectAndScatter(_) | OpKind::Sort(_) | OpKind::TopK(_) => return None,
             OpKind::Fft(_) | OpKind::Cholesky(_) | OpKind::TriangularSolve(_) | OpKind::Lu(_) => return None,
             OpKind::Qr(_) | OpKind::HouseholderProduct(_) | OpKind::Svd(_) => return None,
-            OpKind::Eigh(_) | OpKind::Eig(_) | OpKind::CustomCall(_) => return None,
+            OpKind::Eigh(_)
+            | OpKind::Eig(_)
+            | OpKind::Hessenberg(_)
+            | OpKind::TridiagonalSolve(_)
+            | OpKind::CustomCall(_) => return None,
             OpKind::Softmax(_) | OpKind::LogSoftmax(_) | OpKind::LayerNorm(_) | OpKind::RmsNorm(_) => return None,
             OpKind::BatchNorm(_) | OpKind::Gelu(_) | OpKind::CrossEntropy(_) => return None,
             OpKind::Momentum(_) | OpKind::Adam(_) | OpKind::Loop(_) | OpKind::Reshard(_) => return None,

@@ -175,6 +175,8 @@ fn launch_class<'p>(kind: &'p OpKind, args: &[Type], fusion: Fusion) -> LaunchCl
         | OpKind::Svd(_)
         | OpKind::Eigh(_)
         | OpKind::Eig(_)
+        | OpKind::Hessenberg(_)
+        | OpKind::TridiagonalSolve(_)
         | OpKind::CustomCall(_)
         | OpKind::TopK(_)
         | OpKind::BatchNorm(_) => LaunchClass::Alone,
@@ -550,7 +552,11 @@ impl<'p> Grouping<'p> {
             OpKind::SelectAndScatter(_) | OpKind::Sort(_) | OpKind::TopK(_) => (ALL, ALL),
             OpKind::Fft(_) | OpKind::Cholesky(_) | OpKind::TriangularSolve(_) | OpKind::Lu(_) => (ALL, ALL),
             OpKind::Qr(_) | OpKind::HouseholderProduct(_) | OpKind::Svd(_) => (ALL, ALL),
-            OpKind::Eigh(_) | OpKind::Eig(_) | OpKind::CustomCall(_) => (ALL, ALL),
+            OpKind::Eigh(_)
+            | OpKind::Eig(_)
+            | OpKind::Hessenberg(_)
+            | OpKind::TridiagonalSolve(_)
+            | OpKind::CustomCall(_) => (ALL, ALL),
             OpKind::Softmax(_) | OpKind::LogSoftmax(_) | OpKind::LayerNorm(_) | OpKind::RmsNorm(_) => (ALL, ALL),
             OpKind::BatchNorm(_) | OpKind::CrossEntropy(_) | OpKind::Momentum(_) | OpKind::Adam(_) => (ALL, ALL),
             OpKind::Loop(_) | OpKind::Constrain(_) | OpKind::Reshard(_) => (ALL, ALL),

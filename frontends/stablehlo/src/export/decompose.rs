@@ -85,6 +85,8 @@ impl<'a> Unsupported<'a> {
             | OpKind::Svd(_)
             | OpKind::Eigh(_)
             | OpKind::Eig(_)
+            | OpKind::Hessenberg(_)
+            | OpKind::TridiagonalSolve(_)
             | OpKind::CustomCall(_) => None,
             OpKind::Constrain(_) | OpKind::Reshard(_) | OpKind::AllReduce(_) | OpKind::AllGather(_) => None,
             OpKind::ReduceScatter(_) | OpKind::AllToAll(_) | OpKind::Permute(_) => None,

@@ -16,8 +16,8 @@ use smol_str::SmolStr;
 struct Call<'o> {
     /// Name without the letter of the element type.
     routine: &'static str,
-    /// Names and letters of the options.
-    options: Vec<(&'static str, char)>,
+    /// Names and values of the options.
+    options: Vec<(&'static str, String)>,
     /// Number of operands, of which complex ones are two operands of the op.
     operands: usize,
     results: Vec<Returned<'o>>,
@@ -61,6 +61,24 @@ impl Writer<'_> {
         self.call(op, Call { routine, options: vec![], operands: 2, results: vec![Returned::Used(&op.outs)] })
     }
 
+    /// Prints systems with tridiagonal matrices. The routine also returns the factors, in place of the diagonals.
+    pub(super) fn tridiagonal_solve(&mut self, op: &Op) -> PrintResult {
+        let parts = op.outs.len();
+        let unused = |x: &ValueId| Returned::Unused { ty: self.program.ty(*x).clone(), is_complex: parts == 2 };
+        let mut results: Vec<Returned<'_>> = op.args.iter().step_by(parts).take(3).map(unused).collect();
+        results.extend([Returned::Used(&op.outs), Returned::Info]);
+        self.call(op, Call { routine: "gtsv", options: vec![], operands: 4, results })
+    }
+
+    /// Prints a reduction to Hessenberg form.
+    pub(super) fn hessenberg(&mut self, op: &Op) -> PrintResult {
+        let (factors, taus) = op.outs.split_at(op.args.len());
+        let rows = self.program.ty(op.args[0]).shape.last().copied().unwrap_or_default();
+        let results = vec![Returned::Used(factors), Returned::Used(taus), Returned::Info];
+        let options = vec![("low", "1 : i32".to_owned()), ("high", format!("{rows} : i32"))];
+        self.call(op, Call { routine: "gehrd", options, operands: 1, results })
+    }
+
     /// Prints a singular value decomposition. The first result of the routine is the overwritten operand.
     pub(super) fn svd(&mut self, op: &Op, kind: &Svd) -> PrintResult {
         let (parts, a) = (op.args.len(), self.program.ty(op.args[0]));
@@ -84,14 +102,14 @@ impl Writer<'_> {
             }
         }
         results.push(Returned::Info);
-        self.call(op, Call { routine: "gesdd", options: vec![("mode", mode)], operands: 1, results })
+        self.call(op, Call { routine: "gesdd", options: vec![letter("mode", mode)], operands: 1, results })
     }
 
     /// Prints the eigenvalues and eigenvectors of Hermitian matrices.
     pub(super) fn eigh(&mut self, op: &Op, kind: &Eigh) -> PrintResult {
         let (values, vectors) = op.outs.split_at(1);
         let routine = if op.args.len() == 2 { "heevd" } else { "syevd" };
-        let options = vec![("mode", 'V'), ("uplo", if kind.upper { 'U' } else { 'L' })];
+        let options = vec![letter("mode", 'V'), letter("uplo", if kind.upper { 'U' } else { 'L' })];
         let results = vec![Returned::Used(vectors), Returned::Used(values), Returned::Info];
         self.call(op, Call { routine, options, operands: 1, results })
     }
@@ -107,7 +125,7 @@ impl Writer<'_> {
         };
         let values = values.chunks(op.args.len()).map(Returned::Used);
         let results = values.chain([left, Returned::Used(right), Returned::Info]).collect();
-        let options = vec![("compute_left", if kind.left { 'V' } else { 'N' }), ("compute_right", 'V')];
+        let options = vec![letter("compute_left", if kind.left { 'V' } else { 'N' }), letter("compute_right", 'V')];
         self.call(op, Call { routine: "geev", options, operands: 1, results })
     }
 
@@ -122,7 +140,7 @@ impl Writer<'_> {
             (DType::F64, 2) => 'z',
             _ => return Err(no_counterpart(op)),
         };
-        let batch = a.shape.rank() - 2;
+        let batch = op.args.iter().map(|&arg| self.program.ty(arg).shape.rank()).max().unwrap_or_default() - 2;
         let info = Type { dtype: DType::I32, shape: a.shape[..batch].iter().copied().collect() };
         let operand_layouts = comma(op.args.chunks(parts).map(|parts| index_order(self.program.ty(parts[0]), batch)));
         let (args, arg_types) = self.operands(op, call.operands);
@@ -138,7 +156,7 @@ impl Writer<'_> {
             types.push(if is_complex { complex_type(ty) } else { tensor(ty) });
             names.push(self.fresh());
         }
-        let options = comma(call.options.iter().map(|(name, letter)| format!("{name} = {} : ui8", u32::from(*letter))));
+        let options = comma(call.options.iter().map(|(name, value)| format!("{name} = {value}")));
         let mut attrs = vec![
             format!("mhlo.backend_config = {{{options}}}"),
             format!("mhlo.frontend_attributes = {{num_batch_dims = \"{batch}\"}}"),
@@ -209,6 +227,11 @@ impl Writer<'_> {
         self.line(format_args!("{name} = \"stablehlo.constant\"() <{{value = {value}}}> : () -> {}", tensor(ty)));
         name
     }
+}
+
+/// Returns an option whose value is the code of a letter.
+fn letter(name: &'static str, letter: char) -> (&'static str, String) {
+    (name, format!("{} : ui8", u32::from(letter)))
 }
 
 /// Returns the order of dimensions in memory, the fastest first, as LAPACK needs it: columns of matrices are

@@ -111,6 +111,8 @@ impl Writer<'_> {
             OpKind::Eigh(kind) => self.eigh(op, kind)?,
             OpKind::Eig(kind) => self.eig(op, kind)?,
             OpKind::Loop(kind) => self.while_loop(op, kind)?,
+            OpKind::TridiagonalSolve(_) => self.tridiagonal_solve(op)?,
+            OpKind::Hessenberg(_) => self.hessenberg(op)?,
             // A branch around the call is not reconstructed.
             OpKind::CustomCall(kind) if kind.guarded => return Err(no_counterpart(op)),
             OpKind::CustomCall(kind) => {

@@ -90,9 +90,22 @@ impl<'m, 'a> Importer<'m, 'a> {
     }
 }
 
-/// Returns an option of a custom call: an entry of its backend configuration, which JAX writes to an attribute of its
-/// own so that earlier versions of StableHLO can express it.
+/// Returns an integer option of a custom call.
 pub(super) fn option(op: &Op<'_>, name: &str) -> Option<i64> {
+    config_entry(op, name)?.as_int()
+}
+
+/// Returns a boolean option of a custom call.
+pub(super) fn flag(op: &Op<'_>, name: &str) -> Option<bool> {
+    match config_entry(op, name)? {
+        Attr::Bool(flag) => Some(*flag),
+        _ => None,
+    }
+}
+
+/// Returns an entry of the backend configuration of a custom call, which JAX writes to an attribute of its own so that
+/// earlier versions of StableHLO can express it.
+fn config_entry<'o, 'a>(op: &'o Op<'a>, name: &str) -> Option<&'o Attr<'a>> {
     let mut configs = ["mhlo.backend_config", "backend_config"].into_iter().filter_map(|name| op.attr(name)?.as_dict());
-    configs.find_map(|config| config.iter().find(|(key, _)| *key == name)?.1.as_int())
+    configs.find_map(|config| config.iter().find(|(key, _)| *key == name)).map(|(_, value)| value)
 }

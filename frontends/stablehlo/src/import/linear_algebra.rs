@@ -2,7 +2,7 @@
 //! LAPACK, which JAX emits for CPUs.
 
 use super::Importer;
-use super::custom_call::option;
+use super::custom_call::{flag, option};
 use crate::fault::Result;
 use crate::syntax::Op;
 use crate::syntax::routine::Routine;
@@ -11,10 +11,12 @@ use partita_ir::dtype::{DType, Type};
 use partita_ir::layout::Monoid;
 use partita_ir::op::OpKind;
 use partita_ir::ops::{
-    Binary, BinaryOp, Cholesky, Constant, Convert, Eig, Eigh, Fft, HouseholderProduct, Literal, Lu, Qr, Reduce,
-    SingularVectors, Svd, Transform, Transposition, TriangularSolve, Unary, UnaryOp,
+    Binary, BinaryOp, Cholesky, Constant, Convert, DotGeneral, Eig, Eigh, Fft, Hessenberg, HouseholderProduct, Literal,
+    Lu, Pad, Qr, Reduce, SingularVectors, Svd, Transform, Transposition, TriangularSolve, TridiagonalSolve, Unary,
+    UnaryOp,
 };
 use partita_ir::program::Values;
+use partita_ir::syntax::attr::{DimPairs, Dims};
 use partita_ir::tensor::Scalar;
 
 impl<'m, 'a> Importer<'m, 'a> {
@@ -89,6 +91,25 @@ impl<'m, 'a> Importer<'m, 'a> {
             }
             Routine::Geqrf => self.emit(op, Qr {}, args),
             Routine::Orgqr => self.emit(op, HouseholderProduct {}, args),
+            Routine::Ormqr => self.product_with_reflections(op, args, parts),
+            Routine::Gehrd => {
+                let a = self.program.ty(args[0]).shape.clone();
+                let all = [option(op, "low"), option(op, "high")] == [Some(1), a.last().map(|&n| n as i64)];
+                if !all {
+                    return Err(self.op_fault(op, "reduces a part of a matrix, which is not supported"));
+                }
+                let mut found = self.emit_some(op, Hessenberg {}, args, 0..2 * parts)?;
+                let info = self.failure(op, found[0], 2, end - 1)?;
+                found.push(info);
+                Ok(found)
+            }
+            Routine::Gtsv => {
+                let found = self.emit_some(op, TridiagonalSolve {}, args, 3 * parts..4 * parts)?;
+                let info = self.failure(op, found[0], 2, end - 1)?;
+                // The diagonals are overwritten by factors, which no caller of JAX reads.
+                let factors: Values = op.types[..3 * parts].iter().map(|ty| self.undefined(ty)).collect();
+                Ok(factors.into_iter().chain(found).chain([info]).collect())
+            }
             Routine::Gesdd => {
                 let vectors = match self.letter(op, "mode", &['A', 'S', 'N'])? {
                     'A' => SingularVectors::Full,
@@ -122,6 +143,78 @@ impl<'m, 'a> Importer<'m, 'a> {
                 Ok([found[0], found[1], found[4], found[5], found[2], found[3], info].into_iter().collect())
             }
         }
+    }
+
+    /// Lowers the product of a matrix with the product `q` of reflections or its adjoint, from the left or right.
+    fn product_with_reflections(&mut self, op: &'m Op<'a>, args: &[ValueId], parts: usize) -> Result<Values> {
+        let (reflections, rest) = args.split_at(parts);
+        let (taus, c) = rest.split_at(parts);
+        let [a, tau, matrix] = [reflections[0], taus[0], c[0]].map(|value| self.program.ty(value).clone());
+        let (Some(left), Some(adjoint)) = (flag(op, "left"), flag(op, "transpose")) else {
+            return Err(self.op_fault(op, "needs `left` and `transpose` in `mhlo.backend_config`"));
+        };
+        let fits = match (&a.shape[..], &tau.shape[..], &matrix.shape[..]) {
+            ([batch @ .., m, n], [of_tau @ .., k], [of_c @ .., rows, columns]) => {
+                let size = if left { rows } else { columns };
+                batch == of_tau && batch == of_c && k <= n && k <= m && size == m
+            }
+            _ => false,
+        };
+        if !fits || a.dtype != tau.dtype || a.dtype != matrix.dtype || op.types.iter().any(|ty| *ty != matrix) {
+            return Err(self.op_fault(op, format!("cannot multiply {matrix} with the reflections {a} and {tau}")));
+        }
+        // A square matrix with the same reflections in its first columns has the whole `q` as their product.
+        let batch = a.shape.rank() - 2;
+        let (m, n) = (a.shape[batch], a.shape[batch + 1]);
+        let square = Type { shape: a.shape[..batch].iter().copied().chain([m, m]).collect(), dtype: a.dtype };
+        let zero = Constant { value: Literal::Splat(Scalar::Float(0.0)) };
+        let zero = self.temp("zero", zero, &[], Type::new(a.dtype, []));
+        let none = vec![0; batch + 2];
+        let mut high = none.clone();
+        high[batch + 1] = m as i64 - n as i64;
+        let pad = Pad { low: none, high, interior: Dims::new() };
+        let mut factors: Values =
+            reflections.iter().map(|&part| self.temp("padded", pad.clone(), &[part, zero], square.clone())).collect();
+        factors.extend(taus.iter().copied());
+        let mut q = Values::new();
+        for _ in 0..parts {
+            let name = self.namer.fresh("q");
+            q.push(self.new_value(name, square.clone()));
+        }
+        self.push(HouseholderProduct {}.into(), &factors, q.clone());
+        let dims: Dims = (0..batch).collect();
+        let batches = DimPairs { lhs: dims.clone(), rhs: dims };
+        let contract = |of_q: usize, of_c: usize| {
+            let (lhs, rhs) = if left { (of_q, of_c) } else { (of_c, of_q) };
+            DimPairs { lhs: [lhs].into_iter().collect(), rhs: [rhs].into_iter().collect() }
+        };
+        // `q c`, `q^H c`, `c q` or `c q^H`.
+        let contract = match (left, adjoint) {
+            (true, false) => contract(batch + 1, batch),
+            (true, true) => contract(batch, batch),
+            (false, false) => contract(batch, batch + 1),
+            (false, true) => contract(batch + 1, batch + 1),
+        };
+        let kind = DotGeneral { contract, batch: batches };
+        let mut product = |q: ValueId, c: ValueId| {
+            let operands = if left { [q, c] } else { [c, q] };
+            self.temp("product", kind.clone(), &operands, matrix.clone())
+        };
+        let (&[q_re, ref q_im @ ..], &[c_re, ref c_im @ ..]) = (&q[..], c) else { return Ok(Values::new()) };
+        let results: Values = match (q_im, c_im) {
+            (&[q_im], &[c_im]) => {
+                let pairs = [(q_re, c_re), (q_im, c_im), (q_re, c_im), (q_im, c_re)];
+                let [rr, ii, ri, ir] = pairs.map(|(q, c)| product(q, c));
+                // The adjoint has the opposite imaginary parts.
+                let (first, second) = match adjoint {
+                    true => (BinaryOp::Add, BinaryOp::Sub),
+                    false => (BinaryOp::Sub, BinaryOp::Add),
+                };
+                [self.binary_of(first, rr, ii), self.binary_of(second, ri, ir)].into_iter().collect()
+            }
+            _ => [product(q_re, c_re)].into_iter().collect(),
+        };
+        Ok(results)
     }
 
     /// Returns an option of a routine: the letter whose code is an entry of the backend configuration.

@@ -218,9 +218,10 @@ pub fn unsupported_op_help(name: &str) -> &'static str {
             "trace the function with concrete shapes: dynamic shapes are not supported"
         }
         _ if name.starts_with("lapack_") => {
-            "the supported routines of LAPACK are `*potrf_ffi`, `*trsm_ffi`, `*getrf_ffi`, `*geqrf_ffi`, `*orgqr_ffi`, \
-             `*ungqr_ffi`, `*gesdd_ffi`, `*syevd_ffi`, `*heevd_ffi` and `*geev_ffi`: leave others out of the function, \
-             or export it with a newer version of JAX if the name does not end in `_ffi`"
+            "the supported routines of LAPACK are `*potrf_ffi`, `*trsm_ffi`, `*gtsv_ffi`, `*getrf_ffi`, `*geqrf_ffi`, \
+             `*orgqr_ffi`, `*ungqr_ffi`, `*ormqr_ffi`, `*unmqr_ffi`, `*gehrd_ffi`, `*gesdd_ffi`, `*syevd_ffi`, \
+             `*heevd_ffi` and `*geev_ffi`: leave others out of the function, or export it with a newer version of JAX \
+             if the name does not end in `_ffi`"
         }
         _ => "rewrite the model without it, or lower it to operations of StableHLO",
     }

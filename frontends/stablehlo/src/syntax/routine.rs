@@ -15,6 +15,12 @@ pub enum Routine {
     Geqrf,
     /// Product of the reflections of a QR factorization.
     Orgqr,
+    /// Product with the reflections of a QR factorization.
+    Ormqr,
+    /// Reduction to Hessenberg form.
+    Gehrd,
+    /// Tridiagonal systems.
+    Gtsv,
     /// Singular value decomposition.
     Gesdd,
     /// Eigenvalues of a Hermitian matrix.
@@ -34,6 +40,9 @@ impl Routine {
             "getrf" => Routine::Getrf,
             "geqrf" => Routine::Geqrf,
             "orgqr" | "ungqr" => Routine::Orgqr,
+            "ormqr" | "unmqr" => Routine::Ormqr,
+            "gehrd" => Routine::Gehrd,
+            "gtsv" => Routine::Gtsv,
             "gesdd" => Routine::Gesdd,
             "syevd" | "heevd" => Routine::Syevd,
             "geev" => Routine::Geev,
@@ -54,6 +63,9 @@ impl Routine {
             Routine::Trsm | Routine::Orgqr => (2 * parts, parts),
             Routine::Getrf => (parts, parts + 2),
             Routine::Geqrf => (parts, 2 * parts),
+            Routine::Ormqr => (3 * parts, parts),
+            Routine::Gehrd => (parts, 2 * parts + 1),
+            Routine::Gtsv => (4 * parts, 4 * parts + 1),
             Routine::Gesdd => (parts, 3 * parts + 2),
             Routine::Syevd => (parts, parts + 2),
             Routine::Geev => (parts, 7),

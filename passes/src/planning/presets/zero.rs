@@ -347,9 +347,13 @@ fn is_partial_sum(model: &ModelStructure<'_>, op: &Op, batch: Stem, partial: &[b
         OpKind::ReduceFunc(_) | OpKind::ReduceWindow(_) | OpKind::SelectAndScatter(_) => false,
         OpKind::Sort(_) | OpKind::TopK(_) | OpKind::Softmax(_) | OpKind::LogSoftmax(_) => false,
         OpKind::Fft(_) | OpKind::Cholesky(_) | OpKind::TriangularSolve(_) | OpKind::Lu(_) | OpKind::Qr(_) => false,
-        OpKind::HouseholderProduct(_) | OpKind::Svd(_) | OpKind::Eigh(_) | OpKind::Eig(_) | OpKind::CustomCall(_) => {
-            false
-        }
+        OpKind::HouseholderProduct(_)
+        | OpKind::Svd(_)
+        | OpKind::Eigh(_)
+        | OpKind::Eig(_)
+        | OpKind::Hessenberg(_)
+        | OpKind::TridiagonalSolve(_)
+        | OpKind::CustomCall(_) => false,
         OpKind::LayerNorm(_) | OpKind::RmsNorm(_) | OpKind::BatchNorm(_) | OpKind::Gelu(_) => false,
         OpKind::CrossEntropy(_) | OpKind::Attention(_) | OpKind::AttentionGrad(_) => false,
         OpKind::Momentum(_) | OpKind::Adam(_) | OpKind::Constrain(_) | OpKind::Reshard(_) => false,

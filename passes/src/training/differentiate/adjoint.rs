@@ -205,9 +205,13 @@ pub fn may_depend(kind: &OpKind, i: usize, o: usize) -> bool {
         OpKind::Gather(_) | OpKind::Scatter(_) | OpKind::DotGeneral(_) | OpKind::Convolution(_) => true,
         OpKind::Reduce(_) | OpKind::ReduceFunc(_) | OpKind::ReduceWindow(_) | OpKind::TopK(_) => true,
         OpKind::Fft(_) | OpKind::Cholesky(_) | OpKind::TriangularSolve(_) | OpKind::Lu(_) | OpKind::Qr(_) => true,
-        OpKind::HouseholderProduct(_) | OpKind::Svd(_) | OpKind::Eigh(_) | OpKind::Eig(_) | OpKind::CustomCall(_) => {
-            true
-        }
+        OpKind::HouseholderProduct(_)
+        | OpKind::Svd(_)
+        | OpKind::Eigh(_)
+        | OpKind::Eig(_)
+        | OpKind::Hessenberg(_)
+        | OpKind::TridiagonalSolve(_)
+        | OpKind::CustomCall(_) => true,
         OpKind::Softmax(_) | OpKind::LogSoftmax(_) | OpKind::LayerNorm(_) | OpKind::RmsNorm(_) => true,
         OpKind::BatchNorm(_) | OpKind::Gelu(_) | OpKind::CrossEntropy(_) => true,
         OpKind::Attention(_) | OpKind::AttentionGrad(_) | OpKind::Momentum(_) | OpKind::Adam(_) => true,
@@ -269,7 +273,9 @@ pub fn adjoint(ctx: &mut Adjoint<'_, '_>) -> Result<(), AdjointError> {
         OpKind::Cholesky(op) => linear_algebra::cholesky(ctx, op),
         OpKind::TriangularSolve(op) => linear_algebra::triangular_solve(ctx, op),
         OpKind::Lu(_) | OpKind::Qr(_) | OpKind::HouseholderProduct(_) => Err(linear_algebra::NO_ADJOINT.into()),
-        OpKind::Svd(_) | OpKind::Eigh(_) | OpKind::Eig(_) => Err(linear_algebra::NO_ADJOINT.into()),
+        OpKind::Svd(_) | OpKind::Eigh(_) | OpKind::Eig(_) | OpKind::Hessenberg(_) | OpKind::TridiagonalSolve(_) => {
+            Err(linear_algebra::NO_ADJOINT.into())
+        }
         OpKind::CustomCall(_) => Err("the function that it calls is unknown".to_owned()),
         OpKind::Softmax(op) => softmax::softmax(ctx, op.dim),
         OpKind::LogSoftmax(op) => softmax::log_softmax(ctx, op.dim),

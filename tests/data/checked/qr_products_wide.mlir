@@ -1,0 +1,24 @@
+module @jit_products attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main(%arg0: tensor<3x5xf32>, %arg1: tensor<3x4xf32>, %arg2: tensor<2x3xf32>, %arg3: tensor<3x4xf32>, %arg4: tensor<3x4xf32>, %arg5: tensor<2x3xf32>, %arg6: tensor<2x3xf32>) {
+    %0:4 = call @function(%arg0, %arg1, %arg2) : (tensor<3x5xf32>, tensor<3x4xf32>, tensor<2x3xf32>) -> (tensor<3x4xf32>, tensor<3x4xf32>, tensor<2x3xf32>, tensor<2x3xf32>)
+    check.expect_almost_eq %0#0, %arg3, tolerance = 5.0e-04 : f64 : tensor<3x4xf32>
+    check.expect_almost_eq %0#1, %arg4, tolerance = 5.0e-04 : f64 : tensor<3x4xf32>
+    check.expect_almost_eq %0#2, %arg5, tolerance = 5.0e-04 : f64 : tensor<2x3xf32>
+    check.expect_almost_eq %0#3, %arg6, tolerance = 5.0e-04 : f64 : tensor<2x3xf32>
+    return
+  }
+  func.func private @function(%arg0: tensor<3x5xf32>, %arg1: tensor<3x4xf32>, %arg2: tensor<2x3xf32>) -> (tensor<3x4xf32> {jax.result_info = "result[0]"}, tensor<3x4xf32> {jax.result_info = "result[1]"}, tensor<2x3xf32> {jax.result_info = "result[2]"}, tensor<2x3xf32> {jax.result_info = "result[3]"}) {
+    %0:2 = call @qr(%arg0) : (tensor<3x5xf32>) -> (tensor<5x3xf32>, tensor<3xf32>)
+    %1 = stablehlo.transpose %0#0, dims = [1, 0] : (tensor<5x3xf32>) -> tensor<3x5xf32>
+    %2 = stablehlo.custom_call @lapack_sormqr_ffi(%1, %0#1, %arg1) {backend_config = "", mhlo.backend_config = {left = true, transpose = false}, mhlo.frontend_attributes = {num_batch_dims = "0"}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<0> : tensor<1xindex>, dense<[0, 1]> : tensor<2xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 2, operand_tuple_indices = []>], result_layouts = [dense<[0, 1]> : tensor<2xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [k], [l, m])->([n, o]) {i=3, j=5, k=3, l=3, m=4, n=3, o=4}, custom>} : (tensor<3x5xf32>, tensor<3xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
+    %3 = stablehlo.custom_call @lapack_sormqr_ffi(%1, %0#1, %arg1) {backend_config = "", mhlo.backend_config = {left = true, transpose = true}, mhlo.frontend_attributes = {num_batch_dims = "0"}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<0> : tensor<1xindex>, dense<[0, 1]> : tensor<2xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 2, operand_tuple_indices = []>], result_layouts = [dense<[0, 1]> : tensor<2xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [k], [l, m])->([n, o]) {i=3, j=5, k=3, l=3, m=4, n=3, o=4}, custom>} : (tensor<3x5xf32>, tensor<3xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
+    %4 = stablehlo.custom_call @lapack_sormqr_ffi(%1, %0#1, %arg2) {backend_config = "", mhlo.backend_config = {left = false, transpose = false}, mhlo.frontend_attributes = {num_batch_dims = "0"}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<0> : tensor<1xindex>, dense<[0, 1]> : tensor<2xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 2, operand_tuple_indices = []>], result_layouts = [dense<[0, 1]> : tensor<2xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [k], [l, m])->([n, o]) {i=3, j=5, k=3, l=2, m=3, n=2, o=3}, custom>} : (tensor<3x5xf32>, tensor<3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+    %5 = stablehlo.custom_call @lapack_sormqr_ffi(%1, %0#1, %arg2) {backend_config = "", mhlo.backend_config = {left = false, transpose = true}, mhlo.frontend_attributes = {num_batch_dims = "0"}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<0> : tensor<1xindex>, dense<[0, 1]> : tensor<2xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 2, operand_tuple_indices = []>], result_layouts = [dense<[0, 1]> : tensor<2xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [k], [l, m])->([n, o]) {i=3, j=5, k=3, l=2, m=3, n=2, o=3}, custom>} : (tensor<3x5xf32>, tensor<3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+    return %2, %3, %4, %5 : tensor<3x4xf32>, tensor<3x4xf32>, tensor<2x3xf32>, tensor<2x3xf32>
+  }
+  func.func private @qr(%arg0: tensor<3x5xf32>) -> (tensor<5x3xf32>, tensor<3xf32>) {
+    %0:2 = stablehlo.custom_call @lapack_sgeqrf_ffi(%arg0) {backend_config = "", mhlo.backend_config = {}, mhlo.frontend_attributes = {num_batch_dims = "0"}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>], result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<0> : tensor<1xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([k, l], [m]) {i=3, j=5, k=3, l=5, m=3}, custom>} : (tensor<3x5xf32>) -> (tensor<3x5xf32>, tensor<3xf32>)
+    %1 = stablehlo.transpose %0#0, dims = [1, 0] : (tensor<3x5xf32>) -> tensor<5x3xf32>
+    return %1, %0#1 : tensor<5x3xf32>, tensor<3xf32>
+  }
+}
