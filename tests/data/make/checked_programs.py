@@ -236,6 +236,26 @@ FOR_TPU = {
 }
 
 
+def batches(x, a):
+    """Operations on matrices and bits of values that differ between devices, and random numbers."""
+    key = jax.random.fold_in(jax.random.key(7), lax.axis_index("y"))
+    square = a @ a.T + jnp.eye(len(a), dtype=a.dtype)
+    return (
+        jnp.abs(jnp.fft.rfft(x)),
+        lax.bitcast_convert_type(x.astype(jnp.float32), jnp.int32),
+        jnp.linalg.solve(square, x.T),
+        jnp.linalg.cholesky(square),
+        jax.scipy.linalg.solve_triangular(square, x.T),
+        jnp.linalg.eigh(square)[0],
+        jnp.where(jax.random.bernoulli(key, 0.5, x.shape), x / 0.5, 0),
+        jax.random.categorical(key, x),
+    )
+
+
+MANUAL_BATCHES = {
+    "manual_batches": (on_mesh(batches, (BOTH, BOTH), (BOTH, BOTH, BOTH, BOTH, BOTH, P(("x", "y")), BOTH, P(("x", "y")))), real(8, 16), real(8, 16)),
+}
+
 # Branches with calls of Python, which are not taken.
 CALLBACKS = {
     "error_if": (lambda x: (eqx.error_if(x, x > 99, "large") * 2, eqx.error_if(x, jnp.isnan(x).any(), "NaN").sum(0)), lambda x: (x * 2, x.sum(0)), real(4, 6)),
@@ -314,7 +334,7 @@ def module(platform, function, reference, *inputs):
 def write(out, only):
     """Writes the files whose name starts with `only`."""
     (out / "checked").mkdir(parents=True, exist_ok=True)
-    manual = {name: (function, None, *inputs) for name, (function, *inputs) in MANUAL.items()}
+    manual = {name: (function, None, *inputs) for name, (function, *inputs) in {**MANUAL, **MANUAL_BATCHES}.items()}
     for name, program in {**PROGRAMS, **manual, **FOR_TPU, **CALLBACKS}.items():
         if name.startswith(only):
             text, tensors = module("tpu" if name in FOR_TPU else "cpu", *program)

@@ -65,7 +65,10 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
                 window(&mut attrs);
                 self.push_batched(op, &[operands[0], operands[1], init], attrs)
             }
-            Opcode::Reshape => self.with_batched(op, op.attrs.clone()),
+            // All dimensions before those of the operation are a batch.
+            Opcode::BitcastConvert | Opcode::Cholesky | Opcode::Fft | Opcode::Reshape | Opcode::TriangularSolve => {
+                self.with_batched(op, op.attrs.clone())
+            }
             Opcode::Concatenate => self.increased(op, "dimension"),
             Opcode::Sort => self.increased_if_positive(op),
             Opcode::ChloTopK => self.with_batched(op, op.attrs.clone()),
@@ -112,8 +115,9 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
 
     /// Emits a call of a function that computes the results of each device from the operands of this device.
     fn custom_call(&mut self, op: &'m Op<'a>) -> Result<()> {
+        // The batch of matrices precedes their dimensions.
         if Routine::from_attributes(&op.attrs).is_some() {
-            return Err(self.unsupported(op, "is not supported for values that differ between devices"));
+            return self.with_batched(op, op.attrs.clone());
         }
         let operands = op.operands.iter().map(|&x| self.batched(x)).collect::<Result<Vec<_>>>()?;
         let ranks = |locals: &mut dyn Iterator<Item = &Type>| locals.map(|ty| ty.shape.rank()).collect::<Vec<_>>();
