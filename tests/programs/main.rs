@@ -10,6 +10,7 @@ mod equality;
 mod imported_proofs;
 mod korthikanti;
 mod loops;
+mod manual;
 mod native_collectives;
 mod normal_forms;
 mod overlap;

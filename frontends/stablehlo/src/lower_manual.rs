@@ -13,6 +13,7 @@ mod batch;
 mod collectives;
 mod control;
 mod indexing;
+mod rotation;
 mod shards;
 
 use crate::fault::{Fault, Result};

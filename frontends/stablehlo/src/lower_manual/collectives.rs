@@ -1,9 +1,10 @@
 //! Collectives of a manual computation: reductions and rearrangements along the dimension of devices.
 
+use super::rotation::Rotation;
 use super::shards::ManualMesh;
 use super::{ManualLowering, ints};
 use crate::fault::{Fault, Result};
-use crate::syntax::{Attr, Attrs, Local, Op, Opcode, Region};
+use crate::syntax::{Attr, Attrs, Local, Op, Opcode, Region, Sharding};
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::ops::Literal;
 use partita_ir::tensor::Scalar;
@@ -66,6 +67,7 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
                 order.insert(1, 1 + dim);
                 let value = self.transposed(split, &order);
                 let value = self.ungrouped(value, &groups);
+                let value = self.on_all_devices(op, value);
                 self.result(op, value, true)
             }
             Opcode::AllToAll => {
@@ -126,7 +128,19 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
                 sources[to] = Some(from);
             }
         }
-        self.copied_from(op, &sources)
+        match self.manual.as_ref().and_then(|mesh| Rotation::from_sources(&sources, &mesh.sizes())) {
+            Some(rotation) => self.rotated(op, &rotation),
+            None => self.copied_from(op, &sources),
+        }
+    }
+
+    /// Constrains a value with the dimension of devices, which is sharded over the manual axes.
+    pub(super) fn on_all_devices(&mut self, op: &Op<'a>, value: Local) -> Local {
+        let Some(mesh) = &self.manual else { return value };
+        let names: Vec<&'a str> = mesh.manual.iter().map(|&axis| mesh.axes[axis].0).collect();
+        let rank = self.out.ty(value).shape.rank();
+        let sharding = Sharding::of_first_dim(mesh.name, names.into_iter(), rank, op.span());
+        self.constrained(value, sharding)
     }
 
     /// Lowers a copy of the first device of each group to the others. A device outside of the groups has zeros.
