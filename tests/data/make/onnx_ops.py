@@ -62,6 +62,10 @@ class Case:
         self.results = results
         return self
 
+    def with_attribute(self, name, value):
+        self.model.graph.node[0].attribute.append(helper.make_attribute(name, value))
+        return self
+
     @staticmethod
     def parsed(name, opset, feeds, text, functions=""):
         """Returns the case of a graph in the textual syntax of ONNX, with inputs of the given values. Functions have the domain `local`."""
@@ -452,11 +456,58 @@ def resizes():
     yield case("region_one", region, numbers([1, 1, 0.3, 1.3]), mode="linear", coordinate_transformation_mode="tf_crop_and_resize")
 
 
+def fused():
+    """Operations that the tools of ONNX Runtime emit."""
+    case = lambda name, op, operands, **more: Case(f"ms_{name}", op, 17, operands, domain=MICROSOFT, **more)
+    codes = lambda *shape: ints(*shape, high=256, dtype=np.uint8)
+    signed = lambda *shape: ints(*shape, low=-128, high=128, dtype=np.int8)
+    byte = lambda x: numbers(x, np.uint8)
+    probability = [numbers(1 / 256), byte(0)]
+    yield case("qlinear_softmax", "QLinearSoftmax", [codes(2, 3, 5), numbers(0.02), byte(12), *probability], axis=-1).with_attribute("opset", 13)
+    yield case("qlinear_softmax_flat", "QLinearSoftmax", [codes(2, 3, 5), numbers(0.02), byte(12), *probability], axis=1).with_attribute("opset", 12)
+    yield case("qlinear_sigmoid", "QLinearSigmoid", [signed(3, 7), numbers(0.03), numbers(-20, np.int8), numbers(1 / 128),
+               numbers(-100, np.int8)])  # fmt: skip
+    yield case("qlinear_concat", "QLinearConcat", [numbers(0.1), byte(30), codes(2, 3), numbers(0.1), byte(30), codes(2, 4), numbers(0.07),
+               byte(100)], axis=1)  # fmt: skip
+    left, right = [codes(3, 6), numbers(0.02), byte(120)], [signed(5, 6), numbers([0.01, 0.02, 0.015, 0.03, 0.01])]
+    more = [np.zeros(5, np.int8), ints(5, low=-999, high=999, dtype=np.int32)]
+    yield case("qgemm", "QGemm", [*left, *right, *more, numbers(0.25), byte(110)], transB=1, alpha=0.5)
+    yield case("qgemm_float", "QGemm", [codes(6, 3), numbers(0.02), byte(120), signed(6, 5), numbers(0.01), numbers(4, np.int8)], transA=1)
+    matrices = [floats(3, 6), floats(5, 6), floats(5)]
+    yield case("fused_gemm", "FusedGemm", matrices, transB=1, alpha=0.5, activation="Relu")
+    yield case("fused_gemm_leaky", "FusedGemm", matrices, transB=1, activation="LeakyRelu", activation_alpha=0.2)
+    image, kernel = floats(1, 3, 5, 4), floats(2, 3, 3, 3)
+    yield case("fused_conv", "FusedConv", [image, kernel, floats(2), floats(1, 2, 5, 4)], pads=[1, 1, 1, 1], activation="Relu")
+    yield case("fused_conv_clip", "FusedConv", [image, kernel], activation="Clip", activation_params=[-0.5, 1.5])
+    ids = ints(2, 4, high=9, dtype=np.int32)
+    tables = [floats(9, 6), floats(7, 6)]
+    weights, mask = [floats(6), floats(6)], numbers([[1, 1, 1, 0], [1, 1, 0, 0]], np.int32)
+    yield case("embed_layer_norm", "EmbedLayerNormalization", [ids, ints(2, 4, high=2, dtype=np.int32), *tables, floats(2, 6), *weights, mask,
+               ints(2, 4, high=7, dtype=np.int32)], results=2, epsilon=0.01)  # fmt: skip
+    yield case("embed_layer_norm_plain", "EmbedLayerNormalization", [ids, None, *tables, None, *weights], results=2)
+    packed = [floats(2, 4, 6), floats(6, 24), floats(24)]
+    lengths = numbers([3, 2], np.int32)
+    yield case("attention", "Attention", [*packed, lengths], num_heads=2)
+    yield case("attention_padded", "Attention", [*packed, numbers([4, 3, 1, 0], np.int32), None, floats(2, 2, 4, 4)], num_heads=2)
+    yield case("attention_mask", "Attention", [*packed, mask], num_heads=2, mask_filter_value=-50.0)
+    yield case("attention_past", "Attention", [*packed, None, floats(2, 2, 2, 3, 4)], results=2, num_heads=2, unidirectional=1)
+    yield case("attention_sizes", "Attention", [floats(2, 4, 6), floats(6, 20), floats(20)], num_heads=2, qkv_hidden_sizes=[8, 8, 4])
+    heads = [floats(2, 4, 8), floats(2, 4, 8), floats(2, 4, 8)]
+    yield case("multi_head_lengths", "MultiHeadAttention", [*heads, floats(24), lengths], num_heads=2)
+    codes = lambda *shape: (signed(*shape), "constant")
+    constant = lambda items, dtype=np.float32: (numbers(items, dtype), "constant")
+    yield case("dynamic_lstm", "DynamicQuantizeLSTM", [floats(3, 2, 4), codes(2, 4, 20), codes(2, 5, 20), floats(2, 40), None, floats(2, 2, 5),
+               floats(2, 2, 5), None, constant([0.01, 0.02]), constant([0, 0], np.int8), constant([0.015, 0.01]), constant([0, 0], np.int8)],
+               results=3, hidden_size=5, direction="bidirectional")  # fmt: skip
+    yield case("qlinear_global_average_pool", "QLinearGlobalAveragePool", [ints(2, 3, 4, 5, high=256, dtype=np.uint8), numbers(0.02), byte(120),
+               numbers(0.01), byte(100)])  # fmt: skip
+
+
 def write(out, only):
     """Writes the models whose name starts with `only`, and their inputs and results."""
     folder = out / "onnx" / "ops"
     folder.mkdir(parents=True, exist_ok=True)
-    for case in [*versions(), *operations(), *microsoft(), *first_opsets(), *signals(), *control(), *optimizers(), *resizes()]:
+    for case in [*versions(), *operations(), *microsoft(), *first_opsets(), *signals(), *control(), *optimizers(), *resizes(), *fused()]:
         if case.name.startswith(only):
             onnx.save(case.model, folder / f"{case.name}.onnx")
             files.save_safetensors(folder / f"{case.name}.io.safetensors", case.feeds | case.expected())

@@ -5,34 +5,35 @@
 
 use super::elementwise::converted;
 use super::lowering::{Lowering, LoweringError, LoweringResult, Node, Out, Outs, malformed, size, unsupported};
+use super::packed_attention::padding;
 use super::rotary::{Caches, positions_from, rotate};
 use crate::tensors::dtype_of;
 use partita_ir::arena::ValueId;
-use partita_ir::dtype::{DType, Shape, Type};
+use partita_ir::dtype::{DType, Shape};
 use partita_ir::ops::{Attention, BinaryOp, Direction, Pad, Softmax, UnaryOp};
 use partita_ir::syntax::attr::Dims;
 use partita_ir::tensor::Scalar;
 
 /// Queries, keys and values `[batch, heads, sequence, size]`, and the options of attention.
-struct Heads {
-    query: ValueId,
-    key: ValueId,
-    value: ValueId,
-    scale: f64,
-    softcap: f64,
+pub(super) struct Heads {
+    pub query: ValueId,
+    pub key: ValueId,
+    pub value: ValueId,
+    pub scale: f64,
+    pub softcap: f64,
     /// Positions that a query attends to; broadcasts to the scores.
-    allowed: Option<ValueId>,
+    pub allowed: Option<ValueId>,
     /// Addend of the scores.
-    bias: Option<ValueId>,
+    pub bias: Option<ValueId>,
     /// Element type of the softmax.
-    precision: Option<DType>,
+    pub precision: Option<DType>,
     /// The scores that are a result.
-    scores: Option<Scores>,
+    pub scores: Option<Scores>,
 }
 
 /// Stage of the computation of the scores.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Scores {
+pub(super) enum Scores {
     Product,
     Capped,
     Biased,
@@ -41,7 +42,7 @@ enum Scores {
 
 impl Heads {
     /// Appends the attention. Returns the result and the scores, if they are wanted.
-    fn lower(self, cx: &mut Lowering<'_>) -> Result<(ValueId, Option<ValueId>), LoweringError> {
+    pub(super) fn lower(self, cx: &mut Lowering<'_>) -> Result<(ValueId, Option<ValueId>), LoweringError> {
         let query_heads = cx.shape(self.query)[1];
         let key = cx.b.repeat_heads(self.key, query_heads)?;
         let value = cx.b.repeat_heads(self.value, query_heads)?;
@@ -83,7 +84,7 @@ impl Heads {
 }
 
 /// Converts `[batch, sequence, heads size]` to `[batch, heads, sequence, size]`.
-fn split_heads(cx: &mut Lowering<'_>, x: ValueId, heads: usize) -> Result<ValueId, LoweringError> {
+pub(super) fn split_heads(cx: &mut Lowering<'_>, x: ValueId, heads: usize) -> Result<ValueId, LoweringError> {
     let split = split_hidden(cx, x, heads)?;
     Ok(cx.b.swap_dims(split, 1, 2))
 }
@@ -100,32 +101,37 @@ fn split_hidden(cx: &mut Lowering<'_>, x: ValueId, heads: usize) -> Result<Value
 }
 
 /// Converts `[batch, heads, sequence, size]` to `[batch, sequence, heads size]`.
-fn join_heads(cx: &mut Lowering<'_>, x: ValueId) -> ValueId {
+pub(super) fn join_heads(cx: &mut Lowering<'_>, x: ValueId) -> ValueId {
     let shape = cx.shape(x);
     let x = cx.b.swap_dims(x, 1, 2);
     cx.b.reshape(x, [shape[0], shape[2], shape[1].saturating_mul(shape[3])])
 }
 
 /// Positions of queries relative to keys, for causal masks and windows.
-struct Frontier {
+pub(super) struct Frontier {
     /// Position of the first query: for all batches, or a vector for each batch.
-    offset: Offset,
+    pub offset: Offset,
     /// Positions from this distance before the query on are allowed.
-    left: Option<i64>,
+    pub left: Option<i64>,
     /// Positions up to this distance after the query are allowed; 0 for a causal mask.
-    right: Option<i64>,
+    pub right: Option<i64>,
 }
 
 /// Position of the first query.
 #[derive(Clone, Copy)]
-enum Offset {
+pub(super) enum Offset {
     Same(i64),
     PerBatch(ValueId),
 }
 
 impl Frontier {
     /// Appends the mask `[queries, keys]` or `[batch, 1, queries, keys]`; `None` if all positions are allowed.
-    fn mask(&self, cx: &mut Lowering<'_>, queries: usize, keys: usize) -> Result<Option<ValueId>, LoweringError> {
+    pub(super) fn mask(
+        &self,
+        cx: &mut Lowering<'_>,
+        queries: usize,
+        keys: usize,
+    ) -> Result<Option<ValueId>, LoweringError> {
         if self.left.is_none() && self.right.is_none() {
             return Ok(None);
         }
@@ -301,16 +307,7 @@ pub fn multi_head(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let allowed = Frontier { offset, left: None, right }.mask(cx, queries, keys)?;
     let mut bias = node.optional(5);
     if let Some(mask) = node.optional(4) {
-        // Padded keys get a large negative score, so that a row without keys is their mean.
-        let batch = cx.shape(query)[0];
-        if cx.shape(mask)[..] != [batch, keys] {
-            return unsupported(format!("the padding mask {}", cx.b.ty(mask)));
-        }
-        let mask = cx.b.reshape(mask, [batch, 1, 1, keys]);
-        let kept = cx.compare_scalar(mask, Direction::Ne, Scalar::Int(0));
-        let zeros = Type { dtype: cx.dtype(query), shape: cx.shape(kept) };
-        let zeros = cx.b.splat(zeros, Scalar::Float(0.0));
-        let padding = cx.select_or(kept, zeros, Scalar::Float(node.float("mask_filter_value", -10000.0)))?;
+        let padding = padding(cx, node, mask, query, keys)?;
         bias = Some(match bias {
             Some(bias) => cx.add(bias, padding)?,
             None => padding,
@@ -325,7 +322,7 @@ pub fn multi_head(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
 }
 
 /// Returns the scale of the scores: the attribute, or the inverse root of the size of a head.
-fn scale_of(cx: &Lowering<'_>, node: &Node<'_>, query: ValueId) -> f64 {
+pub(super) fn scale_of(cx: &Lowering<'_>, node: &Node<'_>, query: ValueId) -> f64 {
     match node.float("scale", 0.0) {
         0.0 => (cx.shape(query)[3] as f64).sqrt().recip(),
         scale => scale,

@@ -37,6 +37,11 @@ fn product(cx: &mut Lowering<'_>, [x, y]: [ValueId; 2]) -> Result<ValueId, Lower
 
 /// Lowers `alpha * x' y' + beta * c`, where `'` is an optional transposition.
 pub fn gemm(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    single(general_product(cx, node)?)
+}
+
+/// Appends `alpha * x' y' + beta * c`, where `'` is an optional transposition.
+pub fn general_product(cx: &mut Lowering<'_>, node: &Node<'_>) -> Result<ValueId, LoweringError> {
     let (x, y) = (node.arg(0)?, node.arg(1)?);
     if cx.rank(x) != 2 || cx.rank(y) != 2 {
         return malformed(format!("multiplies {} by {}", cx.b.ty(x), cx.b.ty(y)));
@@ -58,7 +63,7 @@ pub fn gemm(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         let c = cx.expand(c, &shape)?;
         out = cx.b.binary(BinaryOp::Add, out, c);
     }
-    single(out)
+    Ok(out)
 }
 
 /// Lowers `alpha x' y'`, where `'` is an optional transposition of the last two dimensions (`FusedMatMul` of ONNX

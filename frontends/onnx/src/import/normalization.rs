@@ -16,7 +16,7 @@ use partita_ir::tensor::Scalar;
 use smallvec::smallvec;
 
 /// Operands and parameters of a normalisation of the dimensions from an axis on.
-struct Normalized {
+pub(super) struct Normalized {
     x: ValueId,
     scale: ValueId,
     bias: Option<ValueId>,
@@ -41,8 +41,13 @@ impl Normalized {
         Ok(Normalized { x, scale, bias: None, axis, eps: node.float("epsilon", 1e-5), stash, centred: true })
     }
 
+    /// Creates the norm of the last dimension by mean and variance.
+    pub(super) fn new(x: ValueId, scale: ValueId, bias: ValueId, axis: usize, eps: f64) -> Normalized {
+        Normalized { x, scale, bias: Some(bias), axis, eps, stash: DType::F32, centred: true }
+    }
+
     /// Appends the normalisation as one op over the flattened dimensions.
-    fn fused(&self, cx: &mut Lowering<'_>) -> Result<ValueId, LoweringError> {
+    pub(super) fn fused(&self, cx: &mut Lowering<'_>) -> Result<ValueId, LoweringError> {
         let shape = cx.shape(self.x);
         let joined = shape[self.axis..].iter().copied().fold(1, usize::saturating_mul);
         let flat: Shape = shape[..self.axis].iter().copied().chain([joined]).collect();

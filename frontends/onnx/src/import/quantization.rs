@@ -7,7 +7,7 @@ use crate::tensors::dtype_of;
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::{DType, Shape};
 use partita_ir::layout::Monoid;
-use partita_ir::ops::{BinaryOp, Direction, Fill, UnaryOp};
+use partita_ir::ops::{BinaryOp, Direction, Fill, Softmax, UnaryOp};
 use partita_ir::syntax::attr::Dims;
 use partita_ir::tensor::Scalar;
 
@@ -149,7 +149,12 @@ pub fn dequantize_linear(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResu
 /// Lowers the quantisation to `u8` of the range of the operand, which is extended to include 0. The further results are
 /// the scale and the zero point.
 pub fn dynamic_quantize(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
-    let x = node.arg(0)?;
+    Ok(quantize_range(cx, node.arg(0)?)?.into_iter().map(Out::Value).collect())
+}
+
+/// Appends the quantisation to `u8` of the range of `x`, which is extended to include 0. Returns the result, the scale
+/// and the zero point.
+fn quantize_range(cx: &mut Lowering<'_>, x: ValueId) -> Result<[ValueId; 3], LoweringError> {
     cx.require_float(x)?;
     let all: Dims = (0..cx.rank(x)).collect();
     let [low, high] = [(Monoid::Min, BinaryOp::Min), (Monoid::Max, BinaryOp::Max)].map(|(monoid, op)| {
@@ -166,7 +171,26 @@ pub fn dynamic_quantize(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResul
     let zero = cx.b.unary(UnaryOp::RoundEven, zero);
     let zero = cx.b.convert(zero, DType::U8);
     let quantized = Quantization { scale, zero_point: Some(zero) }.quantize(cx, x, DType::U8)?;
-    Ok([quantized, scale, zero].into_iter().map(Out::Value).collect())
+    Ok([quantized, scale, zero])
+}
+
+/// A quantised matrix, whose scale and zero point are numbers or have an element for each column.
+#[derive(Clone, Copy)]
+pub struct QuantizedMatrix {
+    pub matrix: ValueId,
+    pub scale: ValueId,
+    pub zero_point: ValueId,
+}
+
+impl QuantizedMatrix {
+    /// Appends the product of `x`, which is quantised in its range, and the matrix.
+    pub fn product(self, cx: &mut Lowering<'_>, x: ValueId) -> Result<ValueId, LoweringError> {
+        let [x, x_scale, x_zero] = quantize_range(cx, x)?;
+        let sums = integer_product(cx, (x, Some(x_zero)), (self.matrix, Some(self.zero_point)))?;
+        let sums = cx.b.convert(sums, DType::F32);
+        let scale = cx.mul(x_scale, self.scale)?;
+        cx.mul(sums, scale)
+    }
 }
 
 /// Returns the distance of quantised numbers to their zero point, in `i32`.
@@ -286,6 +310,96 @@ pub fn qlinear_binary(cx: &mut Lowering<'_>, node: &Node<'_>, op: BinaryOp) -> L
     let out = cx.binary(op, x, y)?;
     let to = cx.dtype(node.arg(0)?);
     single(Quantization { scale: node.arg(6)?, zero_point: node.optional(7) }.quantize(cx, out, to)?)
+}
+
+/// Lowers the sigmoid function of quantised numbers.
+pub fn qlinear_sigmoid(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    qlinear_function(cx, node, |cx, x| Ok(cx.b.unary(UnaryOp::Sigmoid, x)))
+}
+
+/// Lowers the softmax of quantised numbers. Up to opset 12, which is an attribute, all dimensions from the axis on are
+/// flattened into one.
+pub fn qlinear_softmax(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    qlinear_function(cx, node, |cx, x| {
+        let shape = cx.shape(x);
+        let axis = dim(node.int("axis", -1), shape.rank())?;
+        if node.int("opset", 13) >= 13 {
+            return cx.op("softmax", Softmax { dim: axis }, &[x]);
+        }
+        let count = |dims: &[usize]| dims.iter().copied().fold(1, usize::saturating_mul);
+        let flat = cx.b.reshape(x, [count(&shape[..axis]), count(&shape[axis..])]);
+        let flat = cx.op("softmax", Softmax { dim: 1 }, &[flat])?;
+        Ok(cx.b.reshape(flat, shape))
+    })
+}
+
+/// Lowers the mean of each channel of quantised numbers.
+pub fn qlinear_global_average(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    if node.flag("channels_last", false) {
+        return unsupported("channels as the last dimension");
+    }
+    qlinear_function(cx, node, |cx, x| {
+        let space: Vec<usize> = (2..cx.rank(x)).collect();
+        Ok(cx.b.mean_keep(x, &space))
+    })
+}
+
+/// Lowers a function of quantised numbers, whose results are quantised.
+fn qlinear_function(
+    cx: &mut Lowering<'_>,
+    node: &Node<'_>,
+    function: impl FnOnce(&mut Lowering<'_>, ValueId) -> Result<ValueId, LoweringError>,
+) -> LoweringResult {
+    let x = Quantization { scale: node.arg(1)?, zero_point: node.optional(2) }.dequantize(cx, node.arg(0)?)?;
+    let out = function(cx, x)?;
+    let to = cx.dtype(node.arg(0)?);
+    single(Quantization { scale: node.arg(3)?, zero_point: node.optional(4) }.quantize(cx, out, to)?)
+}
+
+/// Lowers the concatenation of quantised tensors, each with its own scale and zero point.
+pub fn qlinear_concat(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let args = node.all_args()?;
+    let [scale, zero_point, rest @ ..] = &args[..] else { return malformed("lacks a scale and a zero point") };
+    let (to, own) = (cx.dtype(*zero_point), Quantization { scale: *scale, zero_point: Some(*zero_point) });
+    let mut parts = Vec::new();
+    for operand in rest.chunks(3) {
+        let &[x, scale, zero_point] = operand else { return malformed("has an operand without a zero point") };
+        let x = Quantization { scale, zero_point: Some(zero_point) }.dequantize(cx, x)?;
+        parts.push(own.quantize(cx, x, to)?);
+    }
+    let Some(&first) = parts.first() else { return malformed("has no operands") };
+    let axis = dim(node.int("axis", 0), cx.rank(first))?;
+    single(cx.concat(&parts, axis)?)
+}
+
+/// Lowers `alpha x' y' + c` of quantised matrices, where `'` is an optional transposition. The result is quantised if
+/// it has a scale. The scale of `c` is that of the product.
+pub fn qgemm(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let mut operands = [node.arg(0)?, node.arg(3)?];
+    for (operand, attribute) in operands.iter_mut().zip(["transA", "transB"]) {
+        if cx.rank(*operand) != 2 {
+            return malformed(format!("multiplies {}", cx.b.ty(*operand)));
+        }
+        if node.flag(attribute, false) {
+            *operand = cx.b.swap_dims(*operand, 0, 1);
+        }
+    }
+    let [x, y] = operands;
+    let mut sums = integer_product(cx, (x, node.optional(2)), (y, node.optional(5)))?;
+    if let Some(c) = node.optional(6) {
+        sums = cx.add(sums, c)?;
+    }
+    let (x_scale, y_scale) = (node.arg(1)?, node.arg(4)?);
+    let x_scale = cx.b.binary_scalar(BinaryOp::Mul, x_scale, node.float("alpha", 1.0));
+    match (node.optional(7), node.optional(8)) {
+        (Some(scale), Some(zero)) => requantize(cx, sums, [x_scale, y_scale, scale], zero),
+        (None, None) => {
+            let scale = cx.mul(x_scale, y_scale)?;
+            let sums = cx.b.convert(sums, DType::F32);
+            single(cx.mul(sums, scale)?)
+        }
+        _ => malformed("needs a scale and a zero point of its result, or neither"),
+    }
 }
 
 /// Lowers the product with a matrix `[n, k]` that is quantised in blocks of `block_size` columns and packed into bytes,

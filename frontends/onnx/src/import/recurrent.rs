@@ -2,6 +2,7 @@
 
 use super::elementwise::converted;
 use super::lowering::{Lowering, LoweringError, LoweringResult, Node, Out, malformed, size, unsupported};
+use super::quantization::QuantizedMatrix;
 use partita_ir::arena::ValueId;
 use partita_ir::build::{Scan, ScanResults, ScanStep};
 use partita_ir::dtype::{DType, Shape, Type};
@@ -149,6 +150,8 @@ struct StepValues<'s> {
     recurrent_bias: Option<ValueId>,
     /// Peepholes of an LSTM: input, output and forget, `[3 hidden]`.
     peepholes: Option<ValueId>,
+    /// Scale and zero point of the recurrent weights of an LSTM, if they are quantised.
+    quantization: Option<[ValueId; 2]>,
 }
 
 impl Layer<'_> {
@@ -221,7 +224,12 @@ impl Layer<'_> {
 
     fn lstm(&self, cx: &mut Lowering<'_>, values: &StepValues<'_>) -> Result<Vec<ValueId>, LoweringError> {
         let (hidden, state) = (values.state[0], values.state[1]);
-        let product = cx.matmul(hidden, values.recurrent)?;
+        let product = match values.quantization {
+            Some([scale, zero_point]) => {
+                QuantizedMatrix { matrix: values.recurrent, scale, zero_point }.product(cx, hidden)?
+            }
+            None => cx.matmul(hidden, values.recurrent)?,
+        };
         let sums = cx.add(values.projected, product)?;
         let peep = |layer: &Self, cx: &mut Lowering<'_>, x, state, i| match values.peepholes {
             Some(all) => {
@@ -279,7 +287,7 @@ fn direction_of(cx: &mut Lowering<'_>, x: ValueId, direction: usize) -> ValueId 
 }
 
 /// Lowers a recurrent layer in one or both directions. The operand is `[sequence, batch, size]`, or `[batch, sequence,
-/// size]` with `layout` 1.
+/// size]` with `layout` 1. Weights of `DynamicQuantizeLSTM` are quantised and transposed.
 pub fn recurrent(cx: &mut Lowering<'_>, node: &Node<'_>, cell: Cell) -> LoweringResult {
     let [mut x, weight, recurrent] = [node.arg(0)?, node.arg(1)?, node.arg(2)?];
     cx.require_float(x)?;
@@ -293,12 +301,20 @@ pub fn recurrent(cx: &mut Lowering<'_>, node: &Node<'_>, cell: Cell) -> Lowering
         "bidirectional" => &[false, true],
         other => return malformed(format!("has the direction `{other}`")),
     };
-    let (&[steps, batch, inputs], &[directions, rows, hidden]) = (&cx.shape(x)[..], &cx.shape(recurrent)[..]) else {
+    let (&[steps, batch, inputs], &[directions, mut rows, mut hidden]) = (&cx.shape(x)[..], &cx.shape(recurrent)[..])
+    else {
         return malformed(format!("applies {} to {}", cx.b.ty(recurrent), cx.b.ty(x)));
     };
+    let is_quantized = node.op() == "DynamicQuantizeLSTM";
+    if is_quantized {
+        std::mem::swap(&mut rows, &mut hidden);
+    }
     let gates = cell.gates();
     let wide = gates.saturating_mul(hidden);
-    let shapes = [(weight, vec![directions, wide, inputs]), (recurrent, vec![reversed.len(), wide, hidden])];
+    let matrix = |n, rows, columns| {
+        vec![n, if is_quantized { columns } else { rows }, if is_quantized { rows } else { columns }]
+    };
+    let shapes = [(weight, matrix(directions, wide, inputs)), (recurrent, matrix(reversed.len(), wide, hidden))];
     let biases = [(node.optional(3), 2 * wide), (node.optional(7), 3 * hidden)];
     let biases = biases.into_iter().filter_map(|(value, n)| Some((value?, vec![directions, n])));
     if let Some((value, want)) = shapes.into_iter().chain(biases).find(|(value, want)| cx.shape(*value)[..] != want[..])
@@ -323,10 +339,18 @@ pub fn recurrent(cx: &mut Lowering<'_>, node: &Node<'_>, cell: Cell) -> Lowering
             input_forget: node.flag("input_forget", false),
         };
         let own_weight = direction_of(cx, weight, i);
-        let own_weight = cx.b.swap_dims(own_weight, 0, 1);
         let own_recurrent = direction_of(cx, recurrent, i);
-        let own_recurrent = cx.b.swap_dims(own_recurrent, 0, 1);
-        let mut projected = cx.matmul(x, own_weight)?;
+        let (own_recurrent, mut projected, quantization) = if is_quantized {
+            let parameter = |place: usize, cx: &mut Lowering<'_>| match node.arg(place)? {
+                value if cx.shape(value).first() == Some(&directions) => Ok(direction_of(cx, value, i)),
+                value => malformed(format!("has the scale or zero point {}", cx.b.ty(value))),
+            };
+            let own = QuantizedMatrix { matrix: own_weight, scale: parameter(8, cx)?, zero_point: parameter(9, cx)? };
+            (own_recurrent, own.product(cx, x)?, [Some(parameter(10, cx)?), Some(parameter(11, cx)?)])
+        } else {
+            let own_weight = cx.b.swap_dims(own_weight, 0, 1);
+            (cx.b.swap_dims(own_recurrent, 0, 1), cx.matmul(x, own_weight)?, [None, None])
+        };
         let mut recurrent_bias = None;
         if let Some(bias) = node.optional(3) {
             let bias = direction_of(cx, bias, i);
@@ -360,7 +384,8 @@ pub fn recurrent(cx: &mut Lowering<'_>, node: &Node<'_>, cell: Cell) -> Lowering
             });
         }
         let peepholes = node.optional(7).filter(|_| cell == Cell::Lstm).map(|all| direction_of(cx, all, i));
-        let optional = [recurrent_bias, peepholes, lengths];
+        let [scale, zero_point] = quantization;
+        let optional = [recurrent_bias, peepholes, lengths, scale, zero_point];
         let constants: Vec<ValueId> = [Some(own_recurrent)].into_iter().chain(optional).flatten().collect();
         let scan = Scan {
             name: "recurrent",
@@ -394,12 +419,16 @@ pub fn recurrent(cx: &mut Lowering<'_>, node: &Node<'_>, cell: Cell) -> Lowering
 }
 
 /// Appends a step of a layer. Beyond the length of a sequence the state remains, and the result is zero. `has` states
-/// which of the recurrent bias, the peepholes and the lengths are among the constants.
-fn layer_step(cx: &mut Lowering<'_>, layer: &Layer<'_>, step: &ScanStep, has: [bool; 3]) -> StepResult {
+/// which of the recurrent bias, the peepholes, the lengths, and the scale and zero point of the recurrent weights are
+/// among the constants.
+fn layer_step(cx: &mut Lowering<'_>, layer: &Layer<'_>, step: &ScanStep, has: [bool; 5]) -> StepResult {
     let mut constants = step.constants.iter().copied();
     let Some(recurrent) = constants.next() else { return malformed("lacks its weights") };
-    let [recurrent_bias, peepholes, lengths] = has.map(|has| if has { constants.next() } else { None });
-    let values = StepValues { projected: step.elements[0], state: &step.state, recurrent, recurrent_bias, peepholes };
+    let [recurrent_bias, peepholes, lengths, scale, zero_point] =
+        has.map(|has| if has { constants.next() } else { None });
+    let quantization = scale.zip(zero_point).map(<[ValueId; 2]>::from);
+    let (projected, state) = (step.elements[0], &step.state[..]);
+    let values = StepValues { projected, state, recurrent, recurrent_bias, peepholes, quantization };
     let mut state = layer.step(cx, &values)?;
     let mut result = state[0];
     if let Some(lengths) = lengths {

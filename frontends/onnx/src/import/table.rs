@@ -6,8 +6,9 @@ use super::lowering::{Lowering, LoweringError, LoweringResult, Node, single};
 use super::opsets::Domain;
 use super::recurrent::Cell;
 use super::{
-    attention, contraction, creation, indexing, linear, losses, movement, normalization, optimizers, pooling,
-    quantization, recurrent, reduction, resize, rotary, sampling, selection, signal, text, window,
+    attention, contraction, creation, fused, indexing, linear, losses, movement, normalization, optimizers,
+    packed_attention, pooling, quantization, recurrent, reduction, resize, rotary, sampling, selection, signal, text,
+    window,
 };
 use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
 
@@ -41,12 +42,22 @@ fn microsoft(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         "QuickGelu" => activation(cx, node),
         "BiasAdd" => single(variadic(cx, node, BinaryOp::Add)?),
         "FusedMatMul" => contraction::fused_matmul(cx, node),
+        "FusedGemm" => fused::gemm(cx, node),
+        "FusedConv" => fused::convolution(cx, node),
+        "EmbedLayerNormalization" => fused::embed_layer_norm(cx, node),
         "MatMulNBits" => quantization::matmul_bits(cx, node),
         "MatMulIntegerToFloat" => quantization::matmul_integer_to_float(cx, node),
         "QuantizeLinear" => quantization::quantize_linear(cx, node),
         "DequantizeLinear" => quantization::dequantize_linear(cx, node),
         "QLinearAdd" => quantization::qlinear_binary(cx, node, BinaryOp::Add),
         "QLinearMul" => quantization::qlinear_binary(cx, node, BinaryOp::Mul),
+        "QLinearSigmoid" => quantization::qlinear_sigmoid(cx, node),
+        "QLinearSoftmax" => quantization::qlinear_softmax(cx, node),
+        "QLinearGlobalAveragePool" => quantization::qlinear_global_average(cx, node),
+        "QLinearConcat" => quantization::qlinear_concat(cx, node),
+        "QGemm" => quantization::qgemm(cx, node),
+        "DynamicQuantizeLSTM" => recurrent::recurrent(cx, node, Cell::Lstm),
+        "Attention" => packed_attention::attention(cx, node),
         "MultiHeadAttention" => attention::multi_head(cx, node),
         "GroupQueryAttention" => attention::group_query(cx, node),
         "RotaryEmbedding" => rotary::rotary_embedding(cx, node),
