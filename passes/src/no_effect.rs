@@ -182,14 +182,16 @@ impl AppliedPlan<'_> {
             let (name, size) = (&mesh.axes[axis.index()].name, mesh.size(axis));
             let title =
                 format!("no dimension is sharded over axis `{name}`: its {size} devices compute identical values");
-            let warning = match &self.plan.mesh {
-                Some(declared) => Diagnostic::warning(Code::L018, title).label(declared.place.span(), "declared here"),
-                None => Diagnostic::warning(Code::L018, title),
+            let warning = Diagnostic::warning(Code::L018, title);
+            let (warning, without) = match &self.plan.mesh {
+                Some(declared) => (
+                    warning.label(declared.place.span(), "declared here"),
+                    format!("leave it out: {}", mesh_flag_without(mesh, axis)),
+                ),
+                None => (warning, "remove it from the mesh of the model".to_owned()),
             };
             warnings.push(warning.help(format!(
-                "shard a dimension over it, `--shard PATH=LAYOUT`, `--rules DIM:{name}` or a preset, or leave it out: \
-                 {}",
-                mesh_flag_without(mesh, axis)
+                "shard a dimension over it, `--shard PATH=LAYOUT`, `--rules DIM:{name}` or a preset, or {without}"
             )));
         }
     }

@@ -262,3 +262,14 @@ fn collectives_that_are_not_beside_products() {
     );
     assert_eq!(warned("mlp.pir", &on_data(&["--overlap", "none"])), "");
 }
+
+/// An axis of the mesh of the model cannot be left out of the plan.
+#[test]
+fn idle_axes_of_models() {
+    let folder = Folder::new("no_effect-own-mesh");
+    let model = "form traced\nmesh @m = [s=2, t=2]\ninput %x : f32[4@s]\n%y = neg %x : f32[4]\noutput %y\n";
+    let ended = partita(folder.write("meshed.pir", model), ["plan", "meshed.pir"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.transcript());
+    assert!(ended.err.contains("or remove it from the mesh of the model"), "{}", ended.transcript());
+    assert!(!ended.err.contains("--mesh"), "{}", ended.transcript());
+}

@@ -23,8 +23,8 @@ output %next -> %carried
 //= input %carried : f32[6, 4]
 //= input %x : f32[6, 4]
 //=   %h = matmul %carried, %w : f32[6, 4]
-//=   %next = add %h, %x : f32[6, 4] phase update
-//=   %loss = reduce sum [0, 1] %next : f32[] phase backward_input
+//=   %next = add %h, %x : f32[6, 4]
+//=   %loss = reduce sum [0, 1] %next : f32[]
 //=   %one = constant 1.0 : f32[6, 4] phase backward_input
 //=   %w.grad = dot_general contract [0]x[0] %carried, %one : f32[4, 4] phase backward_weight
 //=   %b.grad = reduce sum [0] %one : f32[4] phase backward_weight
