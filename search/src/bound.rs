@@ -3,8 +3,8 @@
 //! Each number of pipeline stages has a bound. Without communication it is the work of the step, divided over all
 //! devices: shards are at best equal, and each kernel is launched for each micro-batch. With layouts and communication,
 //! it is the minimum of [`LayoutSpace::least_step_seconds`]. The stages of a pipeline wait for each other ([`stages`]).
-//! The lowering of a plan may remove redundant ops, so that the step without them has its own bounds. The bound of the
-//! space is the smallest one; layouts are added until the smallest bound contains them.
+//! The lowering of a plan may recompute values and remove redundant ops, so that each form of the step has its own
+//! bounds. The bound of the space is the smallest one; layouts are added until the smallest bound contains them.
 
 mod stages;
 
@@ -19,6 +19,7 @@ use crate::problem::{SearchProblem, Step};
 use partita_cost::placement::LinkTable;
 use partita_ir::arena::OpId;
 use partita_ir::ops::ContextMethod;
+use partita_ir::program::Program;
 use partita_ir::schedule::ScheduleKind;
 use partita_machine::DeviceKind;
 use partita_passes::partitioning::exchange_attention::set_method;
@@ -72,23 +73,33 @@ pub(crate) fn lower_bound(
     }
 }
 
-/// Returns the steps with each number of micro-batches as they are and, if they are faster, without redundant ops.
+/// Returns the steps with each number of micro-batches as plans lower them, and in the other forms that are faster for
+/// some number: without recomputed values, and without redundant ops, which are removed before values are recomputed or
+/// afterwards.
 fn step_variants(problem: &SearchProblem<'_>, steps: &[&Step], kinds: &[&DeviceKind]) -> Vec<Vec<Step>> {
-    let written: Vec<Step> = steps.iter().map(|step| for_bounds(step)).collect();
+    let lowered: Vec<Step> = steps.iter().map(|step| recomputing(step)).collect();
     if steps.iter().any(|step| step.program.ops.len() > SearchLimits::TUNED.max_autotuned_ops) {
-        return vec![written];
+        return vec![lowered];
     }
-    let simplified = |step: &&Step| match step.simplified(problem.constraints, problem.machine()) {
-        Ok(simplified) => for_bounds(&simplified),
-        Err(_) => for_bounds(step),
-    };
-    let simplified: Vec<Step> = steps.iter().map(simplified).collect();
-    let seconds = |step: &Step| ideal_seconds(problem, step, kinds);
-    let is_faster = |(a, b): (&Step, &Step)| seconds(a) < seconds(b) * (1.0 - BoundLimits::TUNED.tolerance);
-    match simplified.iter().zip(&written).any(is_faster) {
-        true => vec![written, simplified],
-        false => vec![written],
+    let simplified = |step: &Step| step.simplified(problem.constraints, problem.machine()).ok();
+    let each = |form: &dyn Fn(&Step) -> Option<Step>| steps.iter().map(|step| form(step)).collect();
+    let forms: [Option<Vec<Step>>; 3] = [
+        each(&|step| Some(in_rings(step.program.clone(), step.micro_batches))),
+        each(&|step| Some(recomputing(&simplified(step)?))),
+        each(&|step| simplified(&recomputing(step))),
+    ];
+    let seconds = |steps: &[Step]| steps.iter().map(|step| ideal_seconds(problem, step, kinds)).collect::<Vec<f64>>();
+    let mut least = seconds(&lowered);
+    let mut variants = vec![lowered];
+    for others in forms.into_iter().flatten() {
+        let of_others = seconds(&others);
+        let is_faster = |(a, b): (&f64, &f64)| *a < b * (1.0 - BoundLimits::TUNED.tolerance);
+        if of_others.iter().zip(&least).any(is_faster) {
+            least.iter_mut().zip(of_others).for_each(|(least, seconds)| *least = least.min(seconds));
+            variants.push(others);
+        }
     }
+    variants
 }
 
 /// Returns the seconds of a step whose work is divided over devices of different kinds in proportion to their rates.
@@ -98,15 +109,19 @@ fn ideal_seconds(problem: &SearchProblem<'_>, step: &Step, kinds: &[&DeviceKind]
     ideal.iter().map(LayerSeconds::step).sum()
 }
 
-/// Returns a step as plans lower it, in which values are recomputed where that is free, and the sequence of every
-/// attention can be sharded.
-fn for_bounds(step: &Step) -> Step {
+/// Returns a step as plans lower it, in which values are recomputed where that is free.
+fn recomputing(step: &Step) -> Step {
     let mut program = step.program.clone();
     recompute_free_values(&mut program);
+    in_rings(program, step.micro_batches)
+}
+
+/// Returns the step of a program in which the sequence of every attention can be sharded.
+fn in_rings(mut program: Program, micro_batches: u64) -> Step {
     let ids: Vec<OpId> = program.ops.ids().collect();
     ids.into_iter().for_each(|id| set_method(&mut program, id, ContextMethod::Ring));
     let classes = DimClasses::new(&program);
-    Step { micro_batches: step.micro_batches, program, classes }
+    Step { micro_batches, program, classes }
 }
 
 /// Transfer between stages.
