@@ -401,9 +401,9 @@ impl<'p> BranchAndBound<'p> {
         };
         let closest =
             candidates.iter().min_by(|a, b| excess(a).total_cmp(&excess(b)).then(a.cost.total_cmp(&b.cost)))?;
+        let known = |variable: usize| allowed.iter().find(|(known, _)| *known == variable).map(|(_, all)| &all[..]);
         let is_decided = |variable: usize| {
-            let known = allowed.iter().find(|(known, _)| *known == variable);
-            known.is_some_and(|(_, is_allowed)| is_allowed.iter().filter(|&&is_allowed| is_allowed).count() <= 1)
+            known(variable).is_some_and(|all| all.iter().filter(|&&is_allowed| is_allowed).count() <= 1)
         };
         let others = |variable: usize| {
             candidates.iter().filter(|candidate| candidate.choice[variable] != closest.choice[variable]).count()
@@ -421,7 +421,11 @@ impl<'p> BranchAndBound<'p> {
         // Differences in usage only break ties: they count less than one assignment.
         let key = |variable: usize| (others(variable) as f64) + weight(variable).min(0.5);
         let next = candidates.max_by(|&a, &b| key(a).total_cmp(&key(b)).then(b.cmp(&a)))?;
-        Some((next, closest.choice[next]))
+        // With small tables, a candidate may have an option that is ruled out, which would divide nothing.
+        let option = closest.choice[next];
+        let first_allowed = || known(next)?.iter().position(|&is_allowed| is_allowed);
+        let is_out = known(next).is_some_and(|all| !all[option]);
+        Some((next, if is_out { first_allowed()? } else { option }))
     }
 }
 
