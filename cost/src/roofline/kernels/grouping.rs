@@ -412,9 +412,9 @@ impl<'p> Grouping<'p> {
         let Group { depth, read_at, .. } = &self.groups[group];
         let position = |producer: usize| self.groups[producer].ops.last().and_then(|op| self.positions.get(op));
         let is_before = |producer: usize, read_at| {
-            let Group { kind, depth: of_producer, .. } = &self.groups[producer];
-            // A loop over inputs can be computed at any position.
-            let is_free = *kind == LaunchKind::FusedLoop && *of_producer == 0;
+            let Group { kind, count, depth: of_producer, .. } = &self.groups[producer];
+            // A loop over inputs can be computed at any position. Other launches read a number as well.
+            let is_free = *kind == LaunchKind::FusedLoop && *of_producer == 0 && *count > 1;
             of_producer < depth && (is_free || position(producer) < Some(read_at))
         };
         read_at.as_ref().is_none_or(|at| producers.iter().all(|&producer| producer == group || is_before(producer, at)))
