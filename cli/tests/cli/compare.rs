@@ -37,8 +37,8 @@ fn two_plans_in_one_table() {
         zoo:mlp?width=1024&hidden=4096&batch=256 on pcie4: first a.toml, second b.toml
 
                                         first          second  ratio
-          step                     0.006604 s      0.002967 s   2.23
-            computation            0.001338 s      0.001006 s   1.33
+          step                     0.006606 s      0.002967 s   2.23
+            computation            0.001340 s      0.001006 s   1.33
             exposed communication  0.005267 s      0.001961 s   2.69
             pipeline idle          0.000000 s      0.000000 s   1.00
           all_reduce                192.1 MiB        68.0 MiB   2.82
@@ -67,7 +67,7 @@ fn two_plans_in_one_table() {
           optimizer.m.layers.1.weight  _, _   model, _
           optimizer.v.layers.1.weight  _, _   model, _
 
-        b.toml is faster by 55.1 % (0.003637 s per step), mainly because less communication is exposed, mostly all_reduce (0.003305 s).
+        b.toml is faster by 55.1 % (0.003639 s per step), mainly because less communication is exposed, mostly all_reduce (0.003305 s).
     "#]].assert_eq(&ended.out);
 }
 

@@ -380,7 +380,7 @@ fn oversized_random_inputs() {
     expect![[r#"
         warning[L018]: no dimension is sharded over axis `data`: its 2 devices compute identical values
           |
-          = help: shard a dimension over it, `--shard PATH=LAYOUT`, `--rules DIM:data` or a preset, or leave it out: `--mesh data=1`
+          = help: shard a dimension over it, `--shard PATH=LAYOUT`, `--rules DIM:data` or a preset, or remove it from the mesh of the model
 
         error[R004]: random inputs need 4000000000000 bytes; the limit is 17179869184
     "#]]

@@ -149,7 +149,7 @@ fn replan_summary() {
     expect![[r#"
         zoo:gpt?layers=2&width=32&heads=4&seq=8&vocab=64&batch=16 on pcie4: uses 1 of 2 available devices, lost 0,2; the previous plan used 4
 
-          step       0.002404 s before, 0.000186 s now
+          step       0.002404 s before, 0.000188 s now
           transfers  214.2 KiB (minimum for any choice of devices: 214.2 KiB)
           unmoved    111.3 KiB
           checkpoint 158.6 KiB of the transfers, since no remaining device stores the data

@@ -223,7 +223,7 @@ fn calls_of_unknown_functions_are_planned_and_not_executed() {
     for (taken, code) in [("true", Some(1)), ("false", Some(0))] {
         folder.write(
             "branch.mlir",
-            &format!(
+            format!(
                 "func.func public @main(%arg0: tensor<4x8xf32>) -> tensor<4x8xf32> {{
                    %p = stablehlo.constant dense<{taken}> : tensor<i1>
                    %0 = \"stablehlo.if\"(%p) ({{

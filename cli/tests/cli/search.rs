@@ -323,7 +323,7 @@ fn conflicting_constraints_are_named() {
           |
           = note: `positions.weight = data` and `**.weight = whole` conflict: after removing any one of them, the others can be satisfied
           = help: remove `positions.weight = data`: data=4 takes 0.001344 s and 50.0 MiB
-          = help: remove `**.weight = whole`: data=4 takes 0.001408 s and 49.7 MiB
+          = help: remove `**.weight = whole`: data=4 takes 0.001400 s and 49.7 MiB
     "#]].assert_eq(&refused(&flags));
     expect![[r#"
         error[L005]: no layout of `zoo:gpt?layers=2&batch=32` on 1 device fits into 30.0 MiB per device
@@ -420,7 +420,7 @@ fn explain_compares_a_layout_with_the_next_best() {
         each device stores f32[64, 512], 128.0 KiB
 
         on pcie4, with the best layouts of all other values, the estimated step time is 0.000027 s with `_, _`
-        the next best layout is `_, model`, which takes 0.000053 s, 93.5 % more
+        the next best layout is `_, model`, which takes 0.000053 s, 93.3 % more
     "#]]
     .assert_eq(&of(&[]));
 }

@@ -27,8 +27,8 @@ module @jit_f {
 }"#,
         expect![[r#"
             form traced
-            param %arg0.re "arg0.re" : f32[2]
-            param %arg0.im "arg0.im" : f32[2]
+            input %arg0.re : f32[2]
+            input %arg0.im : f32[2]
             input %arg1 : f32[2]
               %1 = mul %arg0.re, %arg1 : f32[2]
               %1.1 = mul %arg0.im, %arg1 : f32[2]
@@ -37,8 +37,8 @@ module @jit_f {
               %1.4 = sub %1, %1.1 : f32[2]
               %1.5 = add %1.2, %1.3 : f32[2]
             output %1.5 "out0"
-            output %1.4 "out1.re" -> "arg0.re"
-            output %1.5 "out1.im" -> "arg0.im"
+            output %1.4 "out1.re" -> %arg0.re
+            output %1.5 "out1.im" -> %arg0.im
         "#]],
     );
 }

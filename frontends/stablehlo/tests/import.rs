@@ -29,12 +29,12 @@ module @jit_f attributes {mhlo.num_partitions = 8 : i32} {
             form traced
             mesh @mesh = [data=2, model=4]
             input %arg0 : f32[8@data, 16?!1]
-            param %arg1 "arg1" : f32[16@model:(1)2, 16@model:(2)2?] all(data)
+            input %arg1 : f32[16@model:(1)2, 16@model:(2)2?] all(data)
               %0 = matmul %arg0, %arg1 : f32[8, 16]
               %1 = constrain %0 : f32[8@data+model, 16]
               %2 = add %1, %1 : f32[8, 16] sum(model)
               %arg1.1 = constrain %arg1 : f32[16@model, 16]
-            output %arg1.1 "out0" -> "arg1"
+            output %arg1.1 "out0" -> %arg1
             output %2 "out1"
         "#]],
     );
@@ -490,7 +490,7 @@ module @jit_step {
 }"##,
         expect![[r#"
             form traced
-            param %params.Dense_0.kernel "params.Dense_0.kernel" : f32[2, 3]
+            input %params.Dense_0.kernel : f32[2, 3]
             input %opt_state.0.mu.Dense_0.kernel : f32[2, 3]
             input %params.phase.0.re : f32[2]
             input %params.phase.0.im : f32[2]
@@ -502,7 +502,7 @@ module @jit_step {
               %8 = add %x, %arg4 : f32[2, 3]
               %9 = add %arg5, %arg6 : f32[2, 3]
               %10 = add %8, %9 : f32[2, 3]
-            output %7 "out0" -> "params.Dense_0.kernel"
+            output %7 "out0" -> %params.Dense_0.kernel
             output %10 "out1"
         "#]],
     );

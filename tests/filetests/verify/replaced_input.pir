@@ -7,3 +7,4 @@ input %z : f32[3]
   %a = add %x, %y : f32[4]
 output %a -> %x
 output %y "c" -> %z
+//= error[V002]: output `c` cannot replace input `z`
