@@ -23,7 +23,8 @@ use rustc_hash::FxHashSet;
 pub fn expand(cx: &mut PresetContext<'_>) -> Result<(), Diagnostic> {
     let name = if cx.grid.mesh.axis("expert").is_some() { "expert" } else { "data" };
     let Some(axis) = cx.axis(name) else { return Ok(()) };
-    let experts: FxHashSet<Stem> = expert_products(cx).flat_map(|c| c.batch.iter().copied()).collect();
+    // Products of several batch dimensions, such as modes of a Fourier transform, have one of experts.
+    let experts: FxHashSet<Stem> = expert_products(cx).filter_map(|c| c.batch.iter().min().copied()).collect();
     if experts.is_empty() {
         let pattern = "expert layers: weights stacked along an expert dimension, `[experts, in, out]`, and multiplied \
                        with activations that have the same dimension";
@@ -67,13 +68,17 @@ fn reshard_around_experts(cx: &mut PresetContext<'_>, experts: &FxHashSet<Stem>,
         .unwrap_or_default();
     let layout_of = |cx: &PresetContext<'_>, value: ValueId, by_expert: bool| {
         let mut layout = Layout::open(cx.grid.id, cx.model.program.ty(value).shape.rank());
+        let mut has_experts = false;
         for (dim, stem) in cx.model.dims(value).filter(|d| d.1 == batch || experts.contains(&d.1)) {
             let at = &mut layout.dims[dim];
             at.open = false;
             match (stem == batch, by_expert) {
                 (true, _) => at.axes.extend(batch_axes.iter().copied().filter(|a| !by_expert || !a.overlaps(axis))),
-                (false, true) => at.axes.push(axis),
-                (false, false) => {}
+                (false, true) if !has_experts => {
+                    at.axes.push(axis);
+                    has_experts = true;
+                }
+                (false, _) => {}
             }
         }
         layout
