@@ -79,8 +79,8 @@ pub fn pair_layouts(
 /// Copies of one value.
 #[derive(Clone, Copy, Default)]
 struct ValueCopies {
-    /// Copy in the use layout.
-    used: Option<ValueId>,
+    /// Copy in the use layout, and its op.
+    used: Option<(OpId, ValueId)>,
     /// Copy of a partial value, reduced to its storage layout.
     reduced: Option<ValueId>,
 }
@@ -152,11 +152,15 @@ fn insert_copies_in(
                 || (is_invariant && stored.is_copied_per_iteration());
             let read = match made.used {
                 _ if reads_stored => source,
-                Some(copy) => copy,
+                Some((copy, value)) => {
+                    // Ops of several phases may be in any order, and read the same copy.
+                    program.ops[copy].phase = program.ops[copy].phase.min(program.ops[id].phase);
+                    value
+                }
                 None => {
                     let new = create_copy(program, names, source, (&stored.used, !stored.held), id, provenance);
                     body.push(new.0);
-                    *made.used.insert(new.1)
+                    made.used.insert(new).1
                 }
             };
             program.ops[id].args[i] = read;
