@@ -1,4 +1,5 @@
-//! Searches of programs that were exported from JAX: each has a lower bound of the step time, near the plan found.
+//! Searches of programs that were exported from JAX: each has a lower bound of the step time, near the plan found, and
+//! plans without idle devices.
 
 use partita_ir::plan::Plan;
 use partita_machine::Machine;
@@ -12,7 +13,7 @@ const DEVICES: usize = 2;
 const MAX_MEDIAN: f64 = 0.02;
 
 #[test]
-fn bounds_are_known_for_user_programs() {
+fn user_programs_have_bounds_and_no_idle_devices() {
     let machine = Machine::named("dgx1-v100").unwrap();
     let plan = Plan::default();
     let goal = Goal { devices: Some(DEVICES), ..Goal::default() };
@@ -27,6 +28,11 @@ fn bounds_are_known_for_user_programs() {
         let found = search(&request, &mut Monitor::new(None, &mut |_| true)).unwrap_or_else(|e| panic!("{}", e[0]));
         let gap = found.gap().unwrap_or_else(|| panic!("{name}: the bound is unknown"));
         println!("{name} {:.2} %", 100.0 * gap);
+        for (at, plan) in found.plans.iter().enumerate() {
+            let mut others = found.plans[..at].iter().filter(|other| other.devices < plan.devices);
+            let is_idle = others.any(|other| (other.seconds, other.stages) == (plan.seconds, plan.stages));
+            assert!(!is_idle, "{name}: {} takes the same time as fewer devices", plan.mesh);
+        }
         gaps.push(gap);
     }
     gaps.sort_by(f64::total_cmp);

@@ -106,7 +106,7 @@ fn impossible_budget_suggests_changes() {
           |
           = note: the budget of 24.0 MiB cannot be satisfied, even without all other decisions
           = note: the smallest evaluated plan needs 26.3 MiB per device
-          = help: pass `--budget 27560976`, or use more devices
+          = help: pass `--budget 27588624`, or use more devices
     "#]]
     .assert_eq(&ended.err);
     let ended = partita(&folder, ["search", "zoo:mlp", MACHINE[0], MACHINE[1], "--devices", "5"]);
