@@ -213,30 +213,69 @@ impl std::error::Error for Diagnostic {}
 
 /// Returns the candidate nearest to a misspelt word by edit distance, if at most a third of its characters differ.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let distance = |c: &str| edit_distance(word, c);
-    let best = candidates.into_iter().map(|c| (distance(c), c)).min_by_key(|(d, _)| *d)?;
-    (best.0 <= (word.chars().count().max(3)) / 3).then_some(best.1)
+    let word: Vec<char> = word.chars().take(MAX_COMPARED + 1).collect();
+    let (mut limit, mut best) = (word.len().max(3) / 3, None);
+    for candidate in candidates {
+        if let Some(distance) = edit_distance(&word, candidate, limit) {
+            best = Some(candidate);
+            let Some(less) = distance.checked_sub(1) else { break };
+            limit = less;
+        }
+    }
+    best
 }
 
+/// Maximum number of characters of words that are compared.
+const MAX_COMPARED: usize = 64;
+
 /// Computes the optimal string alignment distance (Damerau-Levenshtein without repeated edits of a substring). Returns
-/// `usize::MAX` if a word is longer than 64 characters.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(65).collect(), b.chars().take(65).collect());
-    if a.len() > 64 || b.len() > 64 {
-        return usize::MAX;
+/// `None` if it exceeds `limit`, or a word has more than [`MAX_COMPARED`] characters. A program has thousands of names,
+/// so that no memory is allocated, and most are refused by their length or after few characters.
+fn edit_distance(a: &[char], b: &str, limit: usize) -> Option<usize> {
+    let (mut other, mut count) = (['\0'; MAX_COMPARED], 0);
+    for c in b.chars() {
+        *other.get_mut(count)? = c;
+        count += 1;
     }
-    let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
+    let b = &other[..count];
+    if a.len() > MAX_COMPARED || a.len().abs_diff(b.len()) > limit {
+        return None;
+    }
+    let (mut before, mut last) = ([0; MAX_COMPARED + 1], [0; MAX_COMPARED + 1]);
+    last.iter_mut().enumerate().for_each(|(j, cost)| *cost = j);
     for i in 1..=a.len() {
-        let mut row = vec![i];
+        let mut row = [i; MAX_COMPARED + 1];
         for j in 1..=b.len() {
-            let change = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut best = change.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
+            let change = last[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            row[j] = change.min(last[j] + 1).min(row[j - 1] + 1);
             if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(rows[i - 2][j - 2] + 1);
+                row[j] = row[j].min(before[j - 2] + 1);
             }
-            row.push(best);
         }
-        rows.push(row);
+        // A later row may follow from this one or, if two characters are exchanged, from the one before.
+        let least = |row: &[usize]| row[..=b.len()].iter().copied().min().unwrap_or(0);
+        if least(&row).min(least(&last)) > limit {
+            return None;
+        }
+        (before, last) = (last, row);
     }
-    rows[a.len()][b.len()]
+    Some(last[b.len()]).filter(|&distance| distance <= limit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn the_first_of_the_nearest_words_is_found() {
+        assert_eq!(nearest("heads", ["hidden", "haedss", "haeds", "headz"]), Some("haeds"));
+        assert_eq!(nearest("abc", ["xyz", "abd", "ab"]), Some("abd"));
+        assert_eq!(nearest("a", ["b", "a"]), Some("a"));
+        assert_eq!(nearest("weight", ["w", "wieght.0"]), None);
+        assert_eq!(nearest("weights", ["w", "wieght"]), Some("wieght"));
+        assert_eq!(nearest("abc", ["axd", "abcde", ""]), None);
+        let long = "x".repeat(65);
+        assert_eq!(nearest(&long, [&long[..], &long[1..]]), None);
+        assert_eq!(nearest(&long[1..], [&long[..], &long[2..]]), Some(&long[2..]));
+    }
 }

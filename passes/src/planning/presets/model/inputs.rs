@@ -11,6 +11,9 @@
 //! 4. Any other function: the batch is a leading dimension of inputs along which no op combines elements, or which
 //!    outputs have too, or else it is inferred from all inputs. Parameters are as in a forward function.
 //!
+//! Inputs that outputs replace as the program states it, such as donated arguments, need not be parameters: this only
+//! tells updates where the structure shows none.
+//!
 //! In a function that returns gradients, and in a training step, matrices without the batch are parameters, too, and so
 //! are inputs with the types of the parameters in the same order: the weights of another model.
 
