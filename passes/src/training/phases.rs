@@ -247,9 +247,8 @@ fn declare_with_state(
     for value in program.inputs().to_vec() {
         let output = outputs.get(&value).copied();
         // State follows its parameter in the order of inputs, and has no state itself.
-        let of = state_of.get(&value).filter(|_| output.is_some());
-        let parent = of.and_then(|of| declared.get(of)).copied();
-        let parent = parent.filter(|&of| program.params[of].kind == ParamKind::Trainable);
+        let of = state_of.get(&value).filter(|_| output.is_some()).and_then(|of| declared.get(of)).copied();
+        let parent = of.filter(|&of| program.params[of].kind == ParamKind::Trainable);
         if program.param_of(value).is_some() || (parent.is_none() && !is_param(program, value)) {
             continue;
         }
