@@ -73,3 +73,39 @@ fn donated_inputs_change_no_layout() {
     }
     assert!(compared > 15, "{compared}");
 }
+
+/// A step that also updates a moving average of its weights, which is computed from the new weights.
+const WITH_AVERAGE: &str = "form traced
+input %u : f32[4, 4]
+input %w : f32[4, 4]
+input %average.u : f32[4, 4]
+input %average.w : f32[4, 4]
+input %x : f32[6, 4]
+  %h = matmul %x, %u : f32[6, 4]
+  %t = tanh %h : f32[6, 4]
+  %y = matmul %t, %w : f32[6, 4]
+  %loss = reduce sum [0, 1] %y : f32[]
+  %one = constant 1.0 : f32[6, 4]
+  %w.grad = dot_general contract [0]x[0] %t, %one : f32[4, 4]
+  %t.grad = dot_general contract [1]x[1] %one, %w : f32[6, 4]
+  %h.grad = mul %t.grad, %t : f32[6, 4]
+  %u.grad = dot_general contract [0]x[0] %x, %h.grad : f32[4, 4]
+  %u.new = sub %u, %u.grad : f32[4, 4]
+  %w.new = sub %w, %w.grad : f32[4, 4]
+  %average.u.new = add %average.u, %u.new : f32[4, 4]
+  %average.w.new = add %average.w, %w.new : f32[4, 4]
+output %loss
+output %u.new
+output %w.new
+output %average.u.new
+output %average.w.new
+";
+
+#[test]
+fn weights_with_an_average_are_in_stages() {
+    let program = partita::parse("average.pir", WITH_AVERAGE).unwrap();
+    let plan = Plan::default().with_mesh_flag("data=1").unwrap().pipeline("2").micro_batches("2");
+    let part = program.partition(&plan).unwrap();
+    let check = part.check(&part.random_inputs(1).unwrap()).unwrap();
+    assert!(check.ok(), "{check}");
+}
