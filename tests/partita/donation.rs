@@ -109,3 +109,30 @@ fn weights_with_an_average_are_in_stages() {
     let check = part.check(&part.random_inputs(1).unwrap()).unwrap();
     assert!(check.ok(), "{check}");
 }
+
+/// The step with a state that it adds to its examples, as an update is added to a weight.
+fn with_carried_state() -> String {
+    let input = "input %x : f32[6, 4]\n";
+    let sum = "input %carried : f32[6, 4]\ninput %x : f32[6, 4]\n  %sum = add %x, %carried : f32[6, 4]\n";
+    let text =
+        WITH_AVERAGE.replace("matmul %x,", "matmul %sum,").replace("contract [0]x[0] %x,", "contract [0]x[0] %sum,");
+    text.replace(input, sum) + "output %sum\n"
+}
+
+#[test]
+fn carried_state_has_the_batch() {
+    let program = partita::parse("carried.pir", &with_carried_state()).unwrap();
+    for stages in [1, 2] {
+        let mut plan = Plan::default().with_mesh_flag("data=2").unwrap().preset("data");
+        if stages > 1 {
+            plan = plan.pipeline(stages.to_string()).micro_batches("3");
+        }
+        let part = program.partition(&plan).unwrap();
+        let report = part.report();
+        let sharded: Vec<&str> =
+            report.params.iter().filter(|row| row.layout.to_string() == "data, _").map(|row| &*row.name).collect();
+        assert_eq!(sharded, ["carried", "x"], "{stages} stages");
+        let check = part.check(&part.random_inputs(1).unwrap()).unwrap();
+        assert!(check.ok(), "{stages} stages: {check}");
+    }
+}

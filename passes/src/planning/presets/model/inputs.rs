@@ -91,9 +91,8 @@ impl ModelStructure<'_> {
         if self.batch.is_none() {
             self.batch = self.batch_of_data(products);
         }
-        if self.batch.is_none() && !self.gradients.is_empty() {
-            self.remove_metrics(&mut is_param);
-            self.batch = self.batch_of_data(products);
+        if self.batch.is_none() {
+            self.batch = self.batch_without_examples_as_params(products, &mut is_param);
         }
         // Inputs without examples are weights, also if the function does not differentiate with respect to them.
         if let Some(batch) = self.batch.filter(|_| !products.is_empty()) {
@@ -139,16 +138,30 @@ impl ModelStructure<'_> {
         }
     }
 
-    /// Removes pairs of a target and a metric from the gradients: inputs whose first dimension is that of an input
-    /// without a gradient.
-    fn remove_metrics(&mut self, is_param: &mut [bool]) {
+    /// Infers the batch dimension of a program in which inputs with examples were taken for parameters: a target, from
+    /// which a metric has the type of a gradient, and a state to which examples are added, like an update. Their first
+    /// dimension is that of other inputs. If there is a batch without them, they become data.
+    fn batch_without_examples_as_params(&mut self, products: &[(OpId, Rule)], is_param: &mut [bool]) -> Option<Stem> {
         let first = |v: ValueId| self.dims(v).next().filter(|(dim, _)| *dim == 0).map(|(_, stem)| stem);
         let of_data: FxHashSet<Stem> = self.data.iter().filter_map(|&v| first(v)).collect();
-        let is_metric = |input: ValueId| first(input).is_some_and(|stem| of_data.contains(&stem));
-        let (metrics, gradients): (Vec<_>, Vec<_>) = self.gradients.iter().partition(|(input, _)| is_metric(*input));
-        metrics.iter().for_each(|(input, _)| is_param[input.index()] = false);
-        self.gradients = gradients;
+        let has_examples = |(input, _): &mut (ValueId, ValueId)| first(*input).is_some_and(|s| of_data.contains(&s));
+        let (mut gradients, mut updates) = (self.gradients.clone(), self.updates.clone());
+        let with_examples: Vec<(ValueId, ValueId)> =
+            gradients.extract_if(.., has_examples).chain(updates.extract_if(.., has_examples)).collect();
+        if with_examples.is_empty() {
+            return None;
+        }
+        let before = (self.params.clone(), self.data.clone());
+        with_examples.iter().for_each(|(input, _)| is_param[input.index()] = false);
         self.divide_inputs(is_param);
+        let batch = self.batch_of_data(products);
+        if batch.is_some() {
+            (self.gradients, self.updates) = (gradients, updates);
+        } else {
+            with_examples.iter().for_each(|(input, _)| is_param[input.index()] = true);
+            (self.params, self.data) = before;
+        }
+        batch
     }
 
     /// Marks the selected inputs without the batch dimension as parameters, if they have a type of weights.
