@@ -1,36 +1,71 @@
 //! Seconds of one step of a model on the devices of its mesh, after warm-up, with parameters resident on the devices.
 //!
 //! ```sh
-//! cargo bench --bench step -- FILE.mlir...
+//! cargo bench --bench step -- FILE.mlir... [--plan PLAN.toml [--divided]]
 //! ```
 //!
 //! The benchmark prints one line of JSON per model: the median and the minimum of 20 steps after three warm-up steps,
 //! the processor time of a step on all threads, the matrix products of a step, and the bytes that its other kernels
-//! move. A model without a mesh runs on one device. `benches/peers` alternates this program with JAX, and computes the
-//! roofline from the products and bytes.
+//! move. A model without a mesh and a plan runs on one device. With `--divided`, devices are as on ranks: none computes
+//! for another one or reads its memory. `benches/peers` alternates this program with JAX, and computes the roofline
+//! from the products and bytes.
 
 mod short;
 
 use indexmap::IndexMap;
 use partita::machine::host::{Product, Work};
 use partita::prelude::*;
+use partita_ir::diag::Source;
 use partita_passes::training::phases::declare_params;
+use partita_runtime::processes::Processes;
+use partita_runtime::processes::threads::ThreadWire;
 use serde_json::{Value, json};
 use short::is_short;
-use std::time::Instant;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Allocator of the command.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Measured steps.
 const STEPS: usize = 20;
 
 fn main() -> partita::Result<()> {
     let steps = if is_short() { 1 } else { STEPS };
-    for model in std::env::args().skip(1).filter(|arg| !arg.starts_with("--")) {
+    let (mut models, mut given, mut divided) = (Vec::new(), None, false);
+    let mut args = std::env::args().skip(1);
+    while let Some(arg) = args.next() {
+        match arg.as_str() {
+            "--plan" => given = args.next(),
+            "--divided" => divided = true,
+            // Options of `cargo bench`.
+            _ if arg.starts_with("--") => {}
+            _ => models.push(arg),
+        }
+    }
+    let given = match given {
+        Some(path) => {
+            let text = std::fs::read_to_string(&path).expect("a plan file");
+            Some(Plan::from_toml(&Source::new(path, text))?)
+        }
+        None => None,
+    };
+    for model in models {
         let mut program = partita::load(&model)?;
         // Weights that an imported function takes as arguments stay on the devices, too.
         declare_params(&mut program);
-        let annotated = !program.meshes.is_empty();
-        let plan = if annotated { Plan::default() } else { Plan::new(Mesh::new([("one", 1)])?) };
-        let part = program.partition(&plan)?;
+        let plan = match &given {
+            Some(plan) => plan.clone(),
+            None if program.meshes.is_empty() => Plan::new(Mesh::new([("one", 1)])?),
+            None => Plan::default(),
+        };
+        let mut part = program.partition(&plan)?;
+        if divided {
+            let wires = ThreadWire::connected(1).into_iter();
+            let processes = wires.map(|wire| Processes::new(Arc::new(wire), Duration::MAX));
+            part = processes.fold(part, Partition::on_processes);
+        }
         let inputs = part.random_inputs(0)?;
         let names = part.planned().inputs().iter().map(|&v| part.planned().path_of(v).to_owned());
         let named: IndexMap<String, Tensor> = names.zip(inputs).collect();

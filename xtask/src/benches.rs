@@ -5,8 +5,8 @@ use crate::{Outcome, cargo, run};
 use std::fs;
 use std::path::Path;
 
-/// A script of benches/ and its arguments. `JAX` stands for a Python with JAX, `PARTITA` and `ALL_REDUCE` for programs,
-/// `DATA` for the folder of modules.
+/// A script of benches/ and its arguments. `JAX` stands for a Python with JAX, `PARTITA`, `ALL_REDUCE` and `STEP` for
+/// programs, `DATA` for the folder of modules.
 struct Script {
     file: &'static str,
     words: &'static [&'static str],
@@ -21,7 +21,10 @@ const SCRIPTS: [Script; 10] = [
     Script { file: "search/narayanan.py", words: &["python3", "benches/search/narayanan.py", "--test"] },
     Script { file: "search/published_plans.py", words: &["python3", "benches/search/published_plans.py", "--test"] },
     Script { file: "simulated.py", words: &["python3", "benches/simulated.py", "--partita", "PARTITA", "--test"] },
-    Script { file: "simulated_ranks.py", words: &["python3", "benches/simulated_ranks.py", "PARTITA", "--test"] },
+    Script {
+        file: "simulated_ranks.py",
+        words: &["python3", "benches/simulated_ranks.py", "PARTITA", "STEP", "--test"],
+    },
     Script { file: "xla.py", words: &["JAX", "benches/xla.py", "PARTITA", "DATA/mlp4_tiny.sgd.sdy.d2m4.mlir"] },
 ];
 
@@ -59,6 +62,7 @@ pub(crate) fn check(root: &Path, filter: Option<&str>) -> Outcome {
                 "JAX" => python_with_jax(root)?,
                 "PARTITA" => program("partita"),
                 "ALL_REDUCE" => newest_program(&target.join("debug/deps"), "all_reduce-")?,
+                "STEP" => newest_program(&target.join("debug/deps"), "step-")?,
                 word => word.replace("DATA", &data),
             });
         }
