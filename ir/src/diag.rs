@@ -211,6 +211,12 @@ impl fmt::Display for Diagnostic {
 
 impl std::error::Error for Diagnostic {}
 
+/// Returns the text of an error and of the errors that caused it: `dlopen failed: file too short`.
+pub fn with_causes(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
+}
+
 /// Returns the candidate nearest to a misspelt word by edit distance, if at most a third of its characters differ.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word: Vec<char> = word.chars().take(MAX_COMPARED + 1).collect();
@@ -264,7 +270,29 @@ fn edit_distance(a: &[char], b: &str, limit: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::nearest;
+    use super::{nearest, with_causes};
+
+    /// Failure with a cause.
+    #[derive(Debug)]
+    struct Failure(Option<Box<Failure>>, &'static str);
+
+    impl std::fmt::Display for Failure {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str(self.1)
+        }
+    }
+
+    impl std::error::Error for Failure {
+        fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+            self.0.as_deref().map(|cause| cause as _)
+        }
+    }
+
+    #[test]
+    fn causes_follow_their_error() {
+        let cause = Failure(None, "file too short");
+        assert_eq!(with_causes(&Failure(Some(Box::new(cause)), "dlopen failed")), "dlopen failed: file too short");
+    }
 
     #[test]
     fn the_first_of_the_nearest_words_is_found() {

@@ -10,6 +10,7 @@
 mod system;
 
 use libloading::Library;
+use partita_ir::diag::with_causes;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -40,7 +41,7 @@ impl LoadedLibrary {
     pub(crate) fn symbol<F: Copy>(&self, name: &str) -> Result<F, String> {
         // SAFETY: callers pass the type in the header.
         let found = unsafe { self.library.get::<F>(name) };
-        found.map(|found| *found).map_err(|e| format!("{} is too old: {e}", self.path))
+        found.map(|found| *found).map_err(|e| format!("{} is too old: {}", self.path, with_causes(&e)))
     }
 }
 
@@ -68,7 +69,7 @@ pub(crate) fn open(stem: &str) -> Result<LoadedLibrary, String> {
             let at = path.display().to_string();
             match load(&at) {
                 Ok(found) => return Ok(LoadedLibrary { root: Some(root), ..found }),
-                Err(e) => why = Some(format!("{at} cannot be loaded: {e}")),
+                Err(e) => why = Some(format!("{at} cannot be loaded: {}", with_causes(&e))),
             }
         }
         if let Some(why) = why {

@@ -4,7 +4,7 @@
 use super::abi::{Abi, Constants, Handle};
 use super::collectives::Functions;
 use libloading::os::unix::{Library as Loaded, RTLD_GLOBAL, RTLD_NOW};
-use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::diag::{Code, Diagnostic, with_causes};
 use std::ffi::{c_char, c_int, c_void};
 use std::path::Path;
 
@@ -62,19 +62,24 @@ impl Library {
     /// # Errors
     /// `R005` when there is none, or it lacks a function.
     pub fn open(launcher: Option<&str>) -> Result<Library, Diagnostic> {
-        let candidates = match std::env::var(PATH_VARIABLE) {
-            Ok(path) => vec![path],
-            Err(_) => beside_launcher(launcher).into_iter().chain(NAMES.map(str::to_owned)).collect(),
+        let named = std::env::var(PATH_VARIABLE).ok();
+        let candidates = match &named {
+            Some(path) => vec![path.clone()],
+            None => beside_launcher(launcher).into_iter().chain(NAMES.map(str::to_owned)).collect(),
         };
         let mut reasons = Vec::new();
         for path in candidates {
             // SAFETY: initialisers of an MPI library have no preconditions.
             match unsafe { Loaded::open(Some(&path), RTLD_NOW | RTLD_GLOBAL) } {
                 Ok(loaded) => return Library::with_functions(loaded, path),
-                Err(why) => reasons.push(why.to_string()),
+                Err(why) => reasons.push(with_causes(&why)),
             }
         }
-        let error = Diagnostic::new(Code::R005, "no MPI library was found");
+        let title = match named {
+            Some(path) => format!("`{path}`, which `{PATH_VARIABLE}` names, cannot be loaded"),
+            None => "no MPI library was found".to_owned(),
+        };
+        let error = Diagnostic::new(Code::R005, title);
         let error = reasons.iter().fold(error, |error, why| error.note(why.clone()));
         Err(error
             .help(format!("install Open MPI or MPICH, set `{PATH_VARIABLE}` to the library, or pass `--ranks tcp`")))
