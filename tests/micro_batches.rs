@@ -94,7 +94,71 @@ const GROUPS: [(u64, &str, &str); 3] = [
     ),
 ];
 
-/// Beginning of the programs.
+/// Steps of gradient descent whose gradients are scaled by their norm, each with its mask of examples and its sum of
+/// losses.
+const STEPS: [(&str, &str, &str); 3] = [
+    ("a mask of data", "%mask = convert %labels : f32[6]", "%total = reduce sum [0, 1] %losses : f32[]"),
+    (
+        "a random mask",
+        "%r = random uniform %key : f32[6]\n%z = constant 0.0 : f32[6]\n%s = compare gt %r, %z : bool[6]\n\
+         %mask = convert %s : f32[6]",
+        "%total = reduce sum [0, 1] %losses : f32[]",
+    ),
+    (
+        "a constrained sum",
+        "%mask = constant 1.0 : f32[6]",
+        "%part = reduce sum [0, 1] %losses : f32[]\n%total = constrain %part : f32[]",
+    ),
+];
+
+/// Returns a step of gradient descent.
+fn step(mask: &str, total: &str) -> String {
+    format!(
+        "form traced
+input %u : f32[5, 4]
+input %w : f32[4, 3]
+input %in : f32[6, 5]
+input %labels : i32[6]
+input %key : u32[2]
+{mask}
+%count = reduce sum [0] %mask : f32[]
+%one = constant 1.0 : f32[]
+%all = add %count, %one : f32[]
+%h = matmul %in, %u : f32[6, 4]
+%t = tanh %h : f32[6, 4]
+%y = matmul %t, %w : f32[6, 3]
+%selected = broadcast [0] %mask : f32[6, 3]
+%losses = mul %y, %selected : f32[6, 3]
+{total}
+%loss = div %total, %all : f32[]
+%share = div %one, %all : f32[]
+%shares = broadcast [] %share : f32[6, 3]
+%y.grad = mul %shares, %selected : f32[6, 3]
+%w.grad = dot_general contract [0]x[0] %t, %y.grad : f32[4, 3]
+%t.grad = dot_general contract [1]x[1] %y.grad, %w : f32[6, 4]
+%h.grad = mul %t.grad, %t : f32[6, 4]
+%u.grad = dot_general contract [0]x[0] %in, %h.grad : f32[5, 4]
+%u.square = mul %u.grad, %u.grad : f32[5, 4]
+%w.square = mul %w.grad, %w.grad : f32[4, 3]
+%u.sum = reduce sum [0, 1] %u.square : f32[]
+%w.sum = reduce sum [0, 1] %w.square : f32[]
+%sum = add %u.sum, %w.sum : f32[]
+%norm = sqrt %sum : f32[]
+%scale = div %one, %norm : f32[]
+%u.scale = broadcast [] %scale : f32[5, 4]
+%w.scale = broadcast [] %scale : f32[4, 3]
+%u.change = mul %u.grad, %u.scale : f32[5, 4]
+%w.change = mul %w.grad, %w.scale : f32[4, 3]
+%u.new = sub %u, %u.change : f32[5, 4]
+%w.new = sub %w, %w.change : f32[4, 3]
+output %loss
+output %u.new
+output %w.new
+"
+    )
+}
+
+/// Beginning of the other programs.
 const BEGINNING: &str = "form traced
 func @turn(%h: f32[6, 4]) {
   %n = iota dim 0 : f32[6, 4]
@@ -126,8 +190,17 @@ fn main() -> ExitCode {
     let groups = GROUPS.iter().map(|&(count, name, source)| {
         Trial::test(format!("groups/{name}"), move || check_source(name, source, count).map_err(Failed::from))
     });
+    let steps = STEPS.iter().map(|&(name, mask, total)| {
+        let source = Source::new(name, step(mask, total));
+        let check_step = move || {
+            let program = text::parse(&source).map_err(|e| join_diagnostics(&e))?;
+            [1, 2, 3, 6].into_iter().try_for_each(|count| check(&program, count))
+        };
+        Trial::test(format!("steps/{name}"), move || check_step().map_err(Failed::from))
+    });
     let random = Trial::test("random programs", || check_random_programs().map_err(Failed::from));
-    libtest_mimic::run(&arguments, users.chain(positions).chain(groups).chain([random]).collect()).exit_code()
+    libtest_mimic::run(&arguments, users.chain(positions).chain(groups).chain(steps).chain([random]).collect())
+        .exit_code()
 }
 
 /// Checks random programs that are divided into two or three micro-batches, which many of them refuse.

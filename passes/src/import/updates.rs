@@ -187,5 +187,22 @@ fn may_increment(kind: &OpKind) -> bool {
 
 /// Returns true if each element of an op's result depends only on the operand elements at the same index.
 pub(crate) fn is_elementwise(kind: &OpKind) -> bool {
-    kind.is_elementwise() || kind.class() == Class::Update
+    match kind.class() {
+        Class::Elementwise => !kind.is_composite(),
+        Class::Update | Class::Layout(_) => true,
+        Class::Source(_)
+        | Class::Random
+        | Class::Movement
+        | Class::Indexing
+        | Class::Product
+        | Class::Attention(_)
+        | Class::Reduction
+        | Class::Sorting
+        | Class::LinearAlgebra
+        | Class::Normalisation
+        | Class::Opaque(_)
+        | Class::Control(_)
+        | Class::Device(_)
+        | Class::Collective(_) => false,
+    }
 }

@@ -20,8 +20,8 @@ pub(super) struct AfterLoop {
 
 impl AfterLoop {
     /// Returns the ops of a program that run after its loop. Without an update, these are functions of parameters only,
-    /// which are also computed in the loop where it reads them. There are none if the program has no batch dimension,
-    /// or if the computation of examples depends on the update.
+    /// which are also computed in the loop where it reads them, as are sums of data that are known in advance. There
+    /// are none if the program has no batch dimension, or if the computation of examples depends on the update.
     pub(super) fn from_program(program: &Program) -> AfterLoop {
         let Some(states) = BatchStates::new(program) else {
             let reads = program.outputs().iter().map(|output| output.value).collect();
@@ -36,7 +36,7 @@ impl AfterLoop {
         for &id in body.iter().rev() {
             let op = &program.ops[id];
             let is_read = op.outs.iter().any(|out| read.contains(out));
-            if runs_after(op) || (is_read && states.is(op, BatchState::Independent)) {
+            if runs_after(op) || (is_read && states.is_known_before(op)) {
                 ops.push(id);
                 read.extend(&op.args);
             } else {

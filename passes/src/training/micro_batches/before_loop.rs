@@ -4,10 +4,9 @@
 //! depends on data alone, but on the data of all micro-batches.
 
 use crate::planning::presets::model::{ModelStructure, Stem};
+use crate::training::batch_sums::is_repeatable;
 use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::build::Builder;
-use partita_ir::class::Class;
-use partita_ir::op::OpKind;
 use partita_ir::program::Program;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -43,7 +42,8 @@ impl BeforeLoop {
             ops_of_data.push(id);
             let reads_batch = op.args.iter().any(|arg| of_batch[arg.index()]);
             for &out in &op.outs {
-                (of_data[out.index()], of_batch[out.index()]) = (true, reads_batch);
+                // A mask of random numbers has the batch without reading it.
+                (of_data[out.index()], of_batch[out.index()]) = (true, reads_batch || model.has_stem(out, batch));
             }
             if reads_batch && op.outs.iter().all(|&out| !model.has_stem(out, batch)) {
                 is_complete.extend(&op.outs);
@@ -132,23 +132,4 @@ fn ops_read(program: &Program, inputs: &FxHashSet<ValueId>) -> (Vec<OpId>, FxHas
     }
     ops.reverse();
     (ops, read)
-}
-
-/// Returns true if an op may be computed both before the loop and in it.
-fn is_repeatable(kind: &OpKind) -> bool {
-    match kind.class() {
-        Class::Source(_)
-        | Class::Random
-        | Class::Elementwise
-        | Class::Movement
-        | Class::Indexing
-        | Class::Product
-        | Class::Attention(_)
-        | Class::Reduction
-        | Class::Sorting
-        | Class::LinearAlgebra
-        | Class::Normalisation
-        | Class::Layout(_) => true,
-        Class::Update | Class::Opaque(_) | Class::Control(_) | Class::Device(_) | Class::Collective(_) => false,
-    }
 }
