@@ -6,6 +6,7 @@ mod depth;
 mod donation;
 mod exports;
 mod html;
+mod input_roles;
 mod options;
 mod sharded_training;
 mod targets;

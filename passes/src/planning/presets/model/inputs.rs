@@ -19,7 +19,6 @@
 
 use super::{ModelStructure, Stem};
 use crate::import::updates::{inferred_updates, is_increment, stated_updates, updates};
-use crate::planning::name_dims::ClassId;
 use crate::planning::presets::leading_dim::is_leading_dim;
 use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::dtype::{DType, Type};
@@ -215,11 +214,10 @@ impl ModelStructure<'_> {
     /// have, then one whose elements no loop visits one after the other (time steps), then their leading one, then one
     /// that the forward pass does not contract, then the one that occurs in the most values.
     fn batch_of_data(&self, products: &[(OpId, Rule)]) -> Option<Stem> {
-        let classes = |v: ValueId| self.dims(v).map(move |(dim, _)| self.dim_classes.class(v, dim));
         let constants = self.program.params.values().filter(|param| param.kind == ParamKind::Const);
         let constants: FxHashSet<ValueId> = constants.map(|param| param.value).collect();
         let variable = self.params.iter().filter(|v| !constants.contains(v));
-        let of_params: FxHashSet<ClassId> = variable.flat_map(|&v| classes(v)).collect();
+        let of_params: FxHashSet<Stem> = variable.flat_map(|&v| self.dims(v)).map(|(_, stem)| stem).collect();
         let contracted = self.contracted(products, |op| self.is_forward(op));
         let mut uses: FxHashMap<Stem, usize> = FxHashMap::default();
         for &out in self.ops.iter().flat_map(|&op| &self.program.ops[op].outs) {
@@ -228,8 +226,8 @@ impl ModelStructure<'_> {
         let candidates_of = |sources: &[ValueId]| {
             let mut candidates: Vec<Stem> = Vec::new();
             for &value in sources {
-                for (dim, stem) in self.dims(value).filter(|&(dim, _)| !self.is_random_key(value, dim)) {
-                    let is_free = !of_params.contains(&self.dim_classes.class(value, dim));
+                for (_, stem) in self.dims(value).filter(|&(dim, _)| !self.is_random_key(value, dim)) {
+                    let is_free = !of_params.contains(&stem);
                     if is_free && uses.contains_key(&stem) && !candidates.contains(&stem) {
                         candidates.push(stem);
                     }

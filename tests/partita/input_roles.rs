@@ -1,0 +1,109 @@
+//! Parameters and batches of training steps that declare none.
+
+use partita::{Plan, ProgramExt};
+use partita_ir::program::Program;
+
+/// A step that also updates a moving average of its weights, which is computed from the new weights.
+const WITH_AVERAGE: &str = "form traced
+input %u : f32[4, 4]
+input %w : f32[4, 4]
+input %average.u : f32[4, 4]
+input %average.w : f32[4, 4]
+input %x : f32[6, 4]
+  %h = matmul %x, %u : f32[6, 4]
+  %t = tanh %h : f32[6, 4]
+  %y = matmul %t, %w : f32[6, 4]
+  %loss = reduce sum [0, 1] %y : f32[]
+  %one = constant 1.0 : f32[6, 4]
+  %w.grad = dot_general contract [0]x[0] %t, %one : f32[4, 4]
+  %t.grad = dot_general contract [1]x[1] %one, %w : f32[6, 4]
+  %h.grad = mul %t.grad, %t : f32[6, 4]
+  %u.grad = dot_general contract [0]x[0] %x, %h.grad : f32[4, 4]
+  %u.new = sub %u, %u.grad : f32[4, 4]
+  %w.new = sub %w, %w.grad : f32[4, 4]
+  %average.u.new = add %average.u, %u.new : f32[4, 4]
+  %average.w.new = add %average.w, %w.new : f32[4, 4]
+output %loss
+output %u.new
+output %w.new
+output %average.u.new
+output %average.w.new
+";
+
+#[test]
+fn weights_with_an_average_are_in_stages() {
+    let program = partita::parse("average.pir", WITH_AVERAGE).unwrap();
+    let plan = Plan::default().with_mesh_flag("data=1").unwrap().pipeline("2").micro_batches("2");
+    let part = program.partition(&plan).unwrap();
+    let check = part.check(&part.random_inputs(1).unwrap()).unwrap();
+    assert!(check.ok(), "{check}");
+}
+
+/// The step with a state that it adds to its examples, as an update is added to a weight.
+fn with_carried_state() -> String {
+    let input = "input %x : f32[6, 4]\n";
+    let sum = "input %carried : f32[6, 4]\ninput %x : f32[6, 4]\n  %sum = add %x, %carried : f32[6, 4]\n";
+    let text =
+        WITH_AVERAGE.replace("matmul %x,", "matmul %sum,").replace("contract [0]x[0] %x,", "contract [0]x[0] %sum,");
+    text.replace(input, sum) + "output %sum\n"
+}
+
+/// Returns the names of the inputs that have the layout `data, _` under the preset `data`, after a check of the plan.
+fn inputs_with_batch(program: &Program, stages: u32) -> Vec<String> {
+    let mut plan = Plan::default().with_mesh_flag("data=2").unwrap().preset("data");
+    if stages > 1 {
+        plan = plan.pipeline(stages.to_string()).micro_batches("3");
+    }
+    let part = program.partition(&plan).unwrap();
+    let check = part.check(&part.random_inputs(1).unwrap()).unwrap();
+    assert!(check.ok(), "{stages} stages: {check}");
+    let report = part.report();
+    let sharded = report.params.iter().filter(|row| row.layout.to_string() == "data, _");
+    sharded.map(|row| row.name.to_string()).collect()
+}
+
+#[test]
+fn carried_state_has_the_batch() {
+    let program = partita::parse("carried.pir", &with_carried_state()).unwrap();
+    for stages in [1, 2] {
+        assert_eq!(inputs_with_batch(&program, stages), ["carried", "x"], "{stages} stages");
+    }
+}
+
+/// A step that trains two factors, which are added to one of two frozen weights of an attention.
+const WITH_FROZEN_WEIGHTS: &str = "form traced
+input %a : f32[8, 3]
+input %b : f32[3, 8]
+input %q : f32[8, 8]
+input %v : f32[8, 8]
+input %tokens : i32[6, 5]
+input %table : f32[19, 8]
+  %at = reshape %tokens : i32[6, 5, 1]
+  %x = gather offset [2] collapsed [0] map [0] vector 2 sizes [1, 8] %table, %at : f32[6, 5, 8]
+  %low = matmul %x, %a : f32[6, 5, 3]
+  %change = matmul %low, %b : f32[6, 5, 8]
+  %frozen = matmul %x, %q : f32[6, 5, 8]
+  %query = add %frozen, %change : f32[6, 5, 8]
+  %heads = reshape %query : f32[6, 5, 2, 4]
+  %value = matmul %x, %v : f32[6, 5, 8]
+  %values = reshape %value : f32[6, 5, 2, 4]
+  %scores = dot_general contract [3]x[3] batch [0, 2]x[0, 2] %heads, %heads : f32[6, 2, 5, 5]
+  %y = dot_general contract [3]x[1] batch [0, 1]x[0, 2] %scores, %values : f32[6, 2, 5, 4]
+  %loss = reduce sum [0, 1, 2, 3] %y : f32[]
+  %turned = transpose [0, 2, 1, 3] %y : f32[6, 5, 2, 4]
+  %query.grad = reshape %turned : f32[6, 5, 8]
+  %b.grad = dot_general contract [0, 1]x[0, 1] %low, %query.grad : f32[3, 8]
+  %low.grad = dot_general contract [2]x[1] %query.grad, %b : f32[6, 5, 3]
+  %a.grad = dot_general contract [0, 1]x[0, 1] %x, %low.grad : f32[8, 3]
+  %a.new = sub %a, %a.grad : f32[8, 3]
+  %b.new = sub %b, %b.grad : f32[3, 8]
+output %loss
+output %a.new
+output %b.new
+";
+
+#[test]
+fn frozen_weights_have_no_batch() {
+    let program = partita::parse("frozen.pir", WITH_FROZEN_WEIGHTS).unwrap();
+    assert_eq!(inputs_with_batch(&program, 1), ["tokens"]);
+}
