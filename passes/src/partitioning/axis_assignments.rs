@@ -98,8 +98,9 @@ impl AxisAssignments {
         self.ops.get(*self.defined_by.get(value.index())? as usize)
     }
 
-    /// Returns the op whose own reduction left a value partial. Linear ops only pass partial sums on. The search
-    /// continues into loops that accumulate the sum.
+    /// Returns the op whose own reduction left a value partial. Linear ops only pass partial sums on: in a sum of
+    /// several, the last one is the new one, as in a residual stream. The search continues into loops that accumulate
+    /// the sum.
     pub fn reduction_source(&self, program: &Program, value: ValueId, sum: PartialAxis) -> Option<OpId> {
         let (mut assignment, mut value) = (self.defining_assignment(value)?, value);
         // Operands are defined before results, so the loop terminates.
@@ -111,7 +112,12 @@ impl AxisAssignments {
                 return self.reduction_source_in_loop(program, l.body, position, sum).or(Some(assignment.op));
             }
             let pending = |v: &&ValueId| self.partial_sums.get(v.index()).is_some_and(|p| p.contains(&sum));
-            match op.args.iter().find(pending).and_then(|&v| Some((self.defining_assignment(v)?, v))) {
+            let latest = op
+                .args
+                .iter()
+                .filter(pending)
+                .max_by_key(|v| self.defined_by.get(v.index()).filter(|&&at| at != u32::MAX));
+            match latest.and_then(|&v| Some((self.defining_assignment(v)?, v))) {
                 Some(earlier) => (assignment, value) = earlier,
                 None => break,
             }
@@ -138,7 +144,7 @@ impl AxisAssignments {
                 return self.reduction_source_in_loop(program, l.body, position, sum);
             }
             let pending = op.args.iter().copied().filter(|&v| partial_sums_in_layout(program, v).contains(&sum));
-            match pending.filter_map(|v| Some((producer(v)?, v))).next() {
+            match pending.filter_map(|v| Some((producer(v)?, v))).max_by_key(|(id, _)| id.index()) {
                 Some(earlier) => (id, value) = earlier,
                 None => return Some(id),
             }
