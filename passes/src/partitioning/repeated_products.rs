@@ -61,12 +61,24 @@ impl<'p> AssignedContraction<'p> {
         AssignedContraction { program, op, rule, factors }
     }
 
-    /// Returns the axes of the mesh that shard no factor. Operands that are partial along such an axis differ between
-    /// its devices, but each device computes as much as one device would alone.
+    /// Returns the axes of the mesh, and parts of axes, that shard no factor. Operands that are partial along such an
+    /// axis differ between its devices, but each device computes as much as one device would alone.
     fn idle_axes(&self, mesh: &DeviceMesh) -> Axes {
-        let used: Axes = self.factors.iter().flatten().copied().collect();
-        let axes = mesh.axis_ids().map(|axis| AxisRef::full(mesh, axis));
-        axes.filter(|axis| axis.size > 1 && !used.iter().any(|used| used.axis == axis.axis)).collect()
+        let mut used: Axes = self.factors.iter().flatten().copied().collect();
+        used.sort_by_key(|axis| axis.pre);
+        let mut idle = Axes::new();
+        for axis in mesh.axis_ids() {
+            // Product of the sizes of the parts up to this one.
+            let mut done = 1;
+            let ends = used.iter().filter(|used| used.axis == axis).map(|used| (used.pre, used.pre * used.size));
+            for (start, end) in ends.chain([(mesh.size(axis), mesh.size(axis))]) {
+                if start > done && start.is_multiple_of(done) {
+                    idle.push(AxisRef { axis, pre: done, size: start / done });
+                }
+                done = done.max(end);
+            }
+        }
+        idle
     }
 
     /// Returns the FLOPs of one device.
@@ -123,14 +135,18 @@ impl<'p> AssignedContraction<'p> {
         let v = &self.program.values[value];
         let mut layout = Layout { partial: SmallVec::new(), ..v.layout.as_deref()?.clone() };
         let used: Axes = layout.split_axes().collect();
-        for &axis in idle.iter().filter(|axis| !used.iter().any(|used| used.axis == axis.axis)) {
+        for &axis in idle.iter().filter(|axis| !used.iter().any(|used| used.overlaps(**axis))) {
             let mut axes = layout.dims[dim].axes.clone();
-            axes.push(axis);
+            match axes.last_mut() {
+                // Consecutive parts of an axis are one part.
+                Some(last) if last.axis == axis.axis && last.pre * last.size == axis.pre => last.size *= axis.size,
+                Some(_) | None => axes.push(axis),
+            }
             if divides(v.ty.shape[dim], &axes) {
                 layout.dims[dim].axes = axes;
             }
         }
-        (layout.dims[dim].axes.len() > self.factors[factor.0 as usize].len()).then_some(layout)
+        (layout.dims[dim].axes != self.factors[factor.0 as usize]).then_some(layout)
     }
 }
 
