@@ -194,6 +194,19 @@ fn diagnostics_point_into_the_program_the_file_and_the_flag() {
 }
 
 #[test]
+fn two_flags_for_one_path_contradict_each_other() {
+    let first = flags(&[("shard", "up.weight=data, _")]);
+    assert_eq!(flag(first.clone(), "shard", "up.weight= data, _").unwrap().shards.len(), 1);
+    check(
+        flag(first, "shard", "up.weight=_, model").unwrap_err(),
+        expect![[r#"
+        "#]],
+    );
+    let file = Plan::from_toml(&Source::new("p.toml", "[shard]\nup.weight = 'data, _'")).unwrap();
+    assert_eq!(flag(file, "shard", "up.weight=_, model").unwrap().shards[0].text.text, "_, model");
+}
+
+#[test]
 fn layout_text_parses_all_attributes() {
     let flag = flags(&[("shard", "x=data+model:(1)2?!1, _?, ? , _ sum(x) all(y+z)")]);
     let layout = text::parse_layout(&flag.shards[0].text).unwrap();

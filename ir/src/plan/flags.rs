@@ -20,7 +20,7 @@ impl Plan {
     /// Merges the value of the flag of `key` into this plan, as a later value. A key without a flag is ignored.
     ///
     /// # Errors
-    /// `L007` for an invalid mesh, `L008` if `=` is missing after a path.
+    /// `L004` for two texts of one path, `L007` for an invalid mesh, `L008` if `=` is missing after a path.
     pub fn read_flag(&mut self, key: &PlanKey, value: &str) -> Result<(), Diagnostic> {
         let Some(Flag { name, example, .. }) = key.flag else { return Ok(()) };
         let source = &Source::new(format!("--{name}"), value);
@@ -29,8 +29,8 @@ impl Plan {
             KeyKind::Devices => {}
             KeyKind::Text(field) | KeyKind::Number(field) => *(field.get_mut)(self) = Some(full_text(source)),
             KeyKind::List(field) | KeyKind::Rules(field) => (field.get_mut)(self).push(full_text(source)),
-            KeyKind::Entries(field) => replace_or_push((field.get_mut)(self), entry(source, example)?),
-            KeyKind::Scoped(field) => replace_or_push((field.get_mut)(self), scoped_entry(source)),
+            KeyKind::Entries(field) => add_entry((field.get_mut)(self), entry(source, example)?)?,
+            KeyKind::Scoped(field) => add_entry((field.get_mut)(self), scoped_entry(source))?,
         }
         Ok(())
     }
@@ -49,6 +49,22 @@ impl Plan {
         self.budget = Some(SourceText { text: bytes.to_string(), ..written });
         self
     }
+}
+
+/// Adds an entry of a flag. It replaces the entry of a plan file with the same path.
+///
+/// # Errors
+/// `L004` if the flag has been given for the path with another text.
+fn add_entry(entries: &mut Vec<PlanEntry>, entry: PlanEntry) -> Result<(), Diagnostic> {
+    let (flag, text) = (entry.path.span().source, &entry.text);
+    let earlier = entries.iter().find(|e| e.path == entry.path && e.path.span().source.name == flag.name);
+    if let Some(earlier) = earlier.filter(|earlier| earlier.text.text.trim() != text.text.trim()) {
+        let title = format!("`{}` is given twice for `{}`", flag.name, entry.path.text.trim());
+        let error = Diagnostic::new(Code::L004, title).label(earlier.text.span(), "first here");
+        return Err(error.label(text.span(), "and here").help("leave one of them out"));
+    }
+    replace_or_push(entries, entry);
+    Ok(())
 }
 
 /// Parses one mesh, or one per stage of a pipeline.
