@@ -83,7 +83,7 @@ pub fn configs(constraints: &Constraints, step: &Program, devices: usize) -> Res
             constraints.stages.unwrap_or(1),
             constraints.replicas
         ));
-        return Err(error.help("use a smaller mesh, or a machine with more nodes, such as `dgx-a100?nodes=8`"));
+        return Err(error.help("use a smaller mesh, or a machine with more nodes"));
     }
     let devices = devices / constraints.replicas;
     let stages = match (constraints.stages, mesh_size) {

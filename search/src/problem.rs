@@ -90,9 +90,8 @@ impl SearchRequest<'_> {
         let count = self.goal.devices.unwrap_or(available);
         if count == 0 || count > available {
             let title = format!("`{}` has {available} devices, but {count} are requested", machine.name);
-            return Err(
-                Diagnostic::new(Code::H002, title).help("use a machine with more nodes, such as `dgx-a100?nodes=8`")
-            );
+            let larger = machine.name_with_devices(count);
+            return Err(Diagnostic::new(Code::H002, title).help(format!("use a machine with more nodes: `{larger}`")));
         }
         if program.form > Form::Traced {
             let title = format!("`{}` is already {}: its layouts are fixed", program.source, program.form.name());

@@ -175,9 +175,6 @@ fn prediction_error(machine: &Machine, failure: PredictError) -> Diagnostic {
 /// Returns the available devices.
 fn available(machine: &Machine, change: &Change) -> Result<Vec<usize>, Diagnostic> {
     let all = machine.device_count();
-    let too_many = |title: String| {
-        Diagnostic::new(Code::H002, title).help("use a machine with more nodes, such as `dgx-a100?nodes=8`")
-    };
     if let Some(&lost) = change.lost.iter().find(|&&lost| lost >= all) {
         let (name, last) = (&machine.name, all - 1);
         let title = format!("`{name}` has devices 0 to {last}, but device {lost} is listed as lost");
@@ -185,7 +182,9 @@ fn available(machine: &Machine, change: &Change) -> Result<Vec<usize>, Diagnosti
     }
     let count = change.devices.unwrap_or(all);
     if count == 0 || count > all {
-        return Err(too_many(format!("`{}` has {all} devices, but {count} are requested", machine.name)));
+        let title = format!("`{}` has {all} devices, but {count} are requested", machine.name);
+        let larger = machine.name_with_devices(count);
+        return Err(Diagnostic::new(Code::H002, title).help(format!("use a machine with more nodes: `{larger}`")));
     }
     let left: Vec<usize> = (0..count).filter(|device| !change.lost.contains(device)).collect();
     if left.is_empty() {

@@ -28,12 +28,13 @@ pub(crate) fn cheapest_algorithms(
     results: &CompileResults,
     machine: &Machine,
 ) -> Result<Vec<Option<CheapestAlgorithm>>> {
-    let placement = Placement::for_pipeline(results.pipeline()?, machine, &results.plan().mesh_axis_order()?).map_err(
-        |misplaced| {
-            Diagnostic::new(Code::H002, format!("on `{}`: {}", machine.name, PredictError::from(misplaced)))
-                .help("use a machine with more nodes, such as `dgx-a100?nodes=8`, or a smaller mesh")
-        },
-    )?;
+    let pipeline = results.pipeline()?;
+    let placement = Placement::for_pipeline(pipeline, machine, &results.plan().mesh_axis_order()?);
+    let placement = placement.map_err(|misplaced| {
+        let larger = machine.name_with_devices(pipeline.device_count());
+        Diagnostic::new(Code::H002, format!("on `{}`: {}", machine.name, PredictError::from(misplaced)))
+            .help(format!("use a machine with more nodes, `{larger}`, or a smaller mesh"))
+    })?;
     let prices = Prices::new(machine);
     let mut algorithms = Vec::new();
     for unit in results.units() {

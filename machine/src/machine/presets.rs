@@ -47,4 +47,15 @@ impl Machine {
         }
         Ok(machine)
     }
+
+    /// Returns the name of a preset machine with at least `devices` devices: this one with more nodes, or DGX A100
+    /// nodes if this one is no preset or has no network.
+    pub fn name_with_devices(&self, devices: usize) -> String {
+        let with_nodes = |name: &str| {
+            let of_node = Machine::named(name).ok()?.device_count().max(1);
+            let larger = format!("{name}?nodes={}", devices.div_ceil(of_node));
+            Machine::named(&larger).ok().map(|_| larger)
+        };
+        with_nodes(&self.name).or_else(|| with_nodes("dgx-a100")).unwrap_or_else(|| "dgx-a100".to_owned())
+    }
 }

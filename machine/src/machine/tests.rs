@@ -421,3 +421,11 @@ fn collectives_between_nodes_use_ports() {
     let share = |devices: &[usize]| machine.achieved_link(devices).bandwidth;
     assert_eq!((share(&[0, 7]), share(&[0, 8])), (0.78, 0.85));
 }
+
+#[test]
+fn larger_machines_have_more_nodes_of_the_same_kind() {
+    let larger = |name: &str, devices| Machine::named(name).unwrap().name_with_devices(devices);
+    assert_eq!(larger("hgx-h100?nodes=2", 17), "hgx-h100?nodes=3");
+    let machine = Machine::named(&larger("pcie4", 24)).unwrap();
+    assert!(machine.device_count() >= 24, "{}", machine.name);
+}
