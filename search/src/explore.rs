@@ -83,7 +83,8 @@ impl<'s> Exploration<'s> {
                 return;
             }
         }
-        let fewer = seeds_on_fewer_devices(self.space);
+        let mut fewer = seeds_on_fewer_devices(self.space);
+        fewer.retain(|one| self.space.least_bytes(one) <= self.memory);
         let Some(group) = fewer.first().map(ExplorationGroup::containing) else { return };
         let best = self.best(group);
         if self.evaluate(&fewer, evaluator, monitor) && self.best(group) < best {

@@ -79,14 +79,16 @@ fn add_short_pipelines(space: &Space, all: &mut Vec<Composition>) {
 }
 
 /// Returns starting points on fewer devices than all, with data or tensor parallelism and the smallest number of
-/// stages, if the step is so short that communication can cost more than it saves.
+/// stages: on any number if the step is so short that communication can cost more than it saves, otherwise on one
+/// device for each stage.
 pub(crate) fn seeds_on_fewer_devices(space: &Space) -> Vec<Composition> {
-    if !space.uses_fewer_devices || space.mesh.is_some() {
+    if space.mesh.is_some() {
         return Vec::new();
     }
     let stages = space.stages[0];
     let most = (space.devices / stages) as u64;
     let counts = divisors(most).into_iter().filter(|&count| count < most);
+    let counts = counts.filter(|&count| count == 1 || space.uses_fewer_devices);
     let counts = counts.map(|count| u32::try_from(count).unwrap_or(u32::MAX));
     let sizes = counts.flat_map(|count| [[count, 1, 1, 1, 1], [1, 1, 1, 1, count]]);
     let seeds = sizes.map(|sizes| seed(space, stages, sizes, space.zero_stages[0]));
