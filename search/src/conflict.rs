@@ -4,7 +4,7 @@
 use crate::driver;
 use crate::monitor::{Monitor, Progress};
 use crate::outcome::{Infeasible, Outcome};
-use crate::problem::{Goal, SearchRequest};
+use crate::problem::{Goal, SearchRequest, SpaceLimits};
 use partita_ir::diag::{Code, Diagnostic, Span};
 use partita_ir::plan::{Plan, PlanEntry, SourceText};
 use partita_ir::units::format_bytes;
@@ -27,6 +27,7 @@ enum Decision {
     Pipeline,
     Target,
     Devices,
+    Space,
     Budget,
 }
 
@@ -100,6 +101,7 @@ impl SearchRequest<'_> {
             (Pipeline, self.plan.pipeline.is_some()),
             (Target, self.goal.target.is_some()),
             (Devices, is_less),
+            (Space, self.goal.space != SpaceLimits::default()),
             (Budget, self.goal.memory.is_some_and(|memory| least.is_none_or(|least| memory < least))),
         ];
         all.extend(single.into_iter().filter(|(_, is_set)| *is_set).map(|(decision, _)| decision));
@@ -133,6 +135,7 @@ impl SearchRequest<'_> {
             fix: some(&self.goal.fix, |at| has(Fix(at))),
             devices: self.goal.devices.filter(|_| has(Devices)),
             target: self.goal.target.filter(|_| has(Target)),
+            space: if has(Space) { self.goal.space.clone() } else { SpaceLimits::default() },
             memory: self.goal.memory.filter(|_| has(Budget)),
             shown: 1,
             param_storage: false,
@@ -214,6 +217,7 @@ impl SearchRequest<'_> {
             Pipeline => quoted("pipeline", plan.pipeline.as_ref()),
             Target => format!("`--target {}`", self.goal.target.map_or("", |target| target.name())),
             Devices => format!("`--devices {}`", self.goal.devices.unwrap_or(0)),
+            Space => "the limits of the search space".to_owned(),
             Budget => format!("the budget of {}", format_bytes(self.goal.memory.unwrap_or(0))),
         }
     }
@@ -239,7 +243,7 @@ impl SearchRequest<'_> {
             Mesh => span(plan.mesh.as_ref().map(|mesh| &mesh.place)),
             Pipeline => span(plan.pipeline.as_ref()),
             Budget => span(plan.budget.as_ref()),
-            Target | Devices => None,
+            Target | Devices | Space => None,
         }
     }
 }

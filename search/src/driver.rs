@@ -12,7 +12,7 @@ use crate::bound::lower_bound;
 use crate::buckets::gradient_bytes;
 use crate::composition::{Composition, Space, limits_for_target};
 use crate::configs::{ParallelConfig, configs};
-use crate::evaluate::{Evaluator, autotuned};
+use crate::evaluate::{Evaluator, SimulatedPlan, autotuned};
 use crate::explore::Exploration;
 use crate::intra_op::{self, PricedConfig, StepGraphs};
 use crate::limits::{ExploreLimits, RefinementLimits};
@@ -92,7 +92,6 @@ pub(crate) fn search(
     if evaluator.plans.is_empty() && !evaluator.has_errors() && target.is_none() {
         return Ok(Err(Infeasible { devices, memory, least: None, is_large }));
     }
-    let candidates = evaluator.plans.clone();
     let RefinementLimits { max_autotuned_plans, exact_ops, min_exact_plans, .. } = RefinementLimits::TUNED;
     let count = if is_large { goal.shown } else { goal.shown.max(max_autotuned_plans) };
     let exact = count.min(min_exact_plans.max(exact_ops / step.program.ops.len().max(1)));
@@ -102,18 +101,28 @@ pub(crate) fn search(
         fit_stages(&mut evaluator, monitor);
         evaluator.verify(exact, monitor);
     }
+    let mut candidates = evaluator.plans.clone();
     let mut plans = evaluator.take_ranked()?;
     if plans[0].peak > memory && !monitor.is_stopped {
         let least = plans.iter().map(|one| one.peak).min();
         return Ok(Err(Infeasible { devices, memory, least, is_large }));
     }
     plans.truncate(count);
+    if !monitor.is_stopped {
+        let named = if is_large { 1 } else { goal.shown };
+        plans.par_iter_mut().take(named).for_each(|one| *one = evaluator.with_stage_paths(one.clone()));
+    }
     if !is_large && !monitor.is_stopped {
         plans = plans.into_par_iter().map(|plan| autotuned(&problem, plan)).collect();
         plans.sort_by_key(|one| (one.peak > memory, one.seconds.to_bits(), one.devices));
     }
     let bound = space.as_ref().and_then(|space| lower_bound(&problem, &step, space, &plans[0], monitor.deadline()));
     plans.truncate(goal.shown);
+    // Plans that were cut or lowered differently at last.
+    let is_new =
+        |one: &&SimulatedPlan| candidates.iter().all(|known| (&known.plan, known.seconds) != (&one.plan, one.seconds));
+    let new: Vec<SimulatedPlan> = plans.iter().filter(is_new).cloned().collect();
+    candidates.extend(new);
     plans.iter_mut().for_each(|one| one.plan = evaluator.shortened(&one.plan));
     Ok(Ok(Outcome { plans, memory, bound, candidates, is_interrupted: monitor.is_stopped }))
 }

@@ -6,6 +6,7 @@ use crate::limits::{RefinementLimits, SearchLimits};
 use crate::monitor::{Monitor, Progress};
 use crate::plan_step::{StepKey, stages_of, step, step_key, with_recompute};
 use crate::problem::SearchProblem;
+use crate::stage_paths::stage_paths;
 use crate::target::Obstacle;
 use crate::write;
 use indexmap::IndexMap;
@@ -50,6 +51,8 @@ pub struct SimulatedPlan {
     pub devices: usize,
     /// Layouts of parameters, optimizer state and inputs, for each path.
     pub layouts: IndexMap<String, String>,
+    /// Stages as lists of paths, if the plan states only their number and was lowered in full.
+    pub(crate) stage_paths: Option<String>,
     /// Parts of the step time. `None` if time and memory are extrapolated from models with few layers.
     pub shares: Option<StepShares>,
 }
@@ -321,6 +324,7 @@ impl<'a> Evaluator<'a> {
             stage_peaks: estimate.stage_peaks,
             devices: estimate.devices,
             layouts: IndexMap::new(),
+            stage_paths: None,
             shares: None,
         };
         Some(Ok((simulated, estimate.ops)))
@@ -335,6 +339,19 @@ impl<'a> Evaluator<'a> {
     /// Returns true if a plan could not be lowered.
     pub(crate) fn has_errors(&self) -> bool {
         self.last_errors.is_some()
+    }
+
+    /// Returns a plan with lists of paths instead of the number of stages, unless it is then slower or needs too much
+    /// memory. A plan whose time is an estimate is not changed.
+    pub(crate) fn with_stage_paths(&self, found: SimulatedPlan) -> SimulatedPlan {
+        let Some(plan) = found.stage_paths.clone().map(|paths| found.plan.clone().pipeline(paths)) else {
+            return found;
+        };
+        let limit = RefinementLimits::TUNED.stage_slack * found.seconds;
+        match self.lower_and_simulate(&plan, found.recompute) {
+            Ok((cut, _)) if cut.seconds <= limit && (self.fits(&cut) || cut.peak <= found.peak) => cut,
+            Ok(_) | Err(_) => found,
+        }
     }
 
     /// Lowers the best plans in full if their time is an estimate, until the best `count` plans are exact, or until the
@@ -422,6 +439,7 @@ impl<'a> Evaluator<'a> {
             stage_peaks: prediction.stages.iter().map(StagePrediction::device_bytes).collect(),
             devices: prediction.devices,
             layouts: pipeline.input_layouts(),
+            stage_paths: stage_paths(self.problem.program, plan, &pipeline),
             plan: plan.clone(),
             shares: Some(StepShares::from_prediction(&prediction)),
         };

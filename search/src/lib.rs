@@ -40,6 +40,7 @@ mod problem;
 mod refine;
 pub mod replan;
 mod stage_memory;
+mod stage_paths;
 pub mod sweep;
 pub mod target;
 pub mod write;

@@ -169,6 +169,9 @@ pub(crate) struct RefinementLimits {
     pub(crate) large_ops: usize,
     /// Factor over its estimate above which a plan lowered in full is also tried with the stages of the estimate.
     pub(crate) estimate_slack: f64,
+    /// Factor over the step time by which stages may be slower that begin where a parameter is first read, rather than
+    /// at the ops before.
+    pub(crate) stage_slack: f64,
     /// Total number of ops of the steps of the best plans that are lowered in full.
     pub(crate) exact_ops: usize,
     /// Number of the best plans that are lowered in full in any case: the chosen one and the runner-up.
@@ -197,6 +200,7 @@ impl RefinementLimits {
         max_autotuned_plans: 8,
         large_ops: 4_000,
         estimate_slack: 1.01,
+        stage_slack: 1.002,
         exact_ops: 20_000,
         min_exact_plans: 2,
         max_reported_configs: 8,

@@ -384,8 +384,22 @@ fn files_limit_the_space_and_record_candidates() {
     }
     let best = lines.iter().filter(|one| one["fits"] == true).map(seconds).fold(f64::INFINITY, f64::min);
     assert!(seconds(&found) <= best && found["plans"][0]["schedule"] == "gpipe", "{found:#}");
+    let chosen = &found["plans"][0];
+    assert!(lines.iter().any(|one| seconds(one) == seconds(chosen) && one["stages"] == chosen["stages"]), "{chosen:#}");
+    folder.write("many.toml", "stages = [9]\n");
+    let ended = partita(&folder, ["search", "zoo:gpt", MACHINE[0], MACHINE[1], "--space", "many.toml"]);
+    assert!(ended.err.contains("the limits of the search space cannot be satisfied"), "{}", ended.transcript());
     let ended = partita(&folder, ["search", "zoo:gpt", MACHINE[0], MACHINE[1], "--space", "missing.toml"]);
     assert_eq!(ended.code, Some(1), "{}", ended.transcript());
+}
+
+#[test]
+fn results_that_cannot_be_written_are_reported_before_the_search() {
+    let folder = Folder::new("search unwritable");
+    for flag in ["--output", "--html", "--log"] {
+        let ended = partita(&folder, ["search", "zoo:unknown", MACHINE[0], MACHINE[1], flag, "."]);
+        assert!(ended.err.contains("error[C001]"), "{}", ended.transcript());
+    }
 }
 
 #[test]
