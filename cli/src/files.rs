@@ -16,6 +16,21 @@ pub(super) fn write_file(path: &Path, text: &str) -> Result<(), Diagnostic> {
     io::write_file(path, text.as_bytes())
 }
 
+/// Checks before long work that its result can be written, with a file beside it, or in the nearest folder that exists.
+///
+/// # Errors
+/// `C001` for a folder, and for a file or folder that cannot be written.
+pub(super) fn check_writable(path: &Path) -> Result<(), Diagnostic> {
+    let failed = |e: std::io::Error| Diagnostic::io_error("write", path, &e);
+    if path.is_dir() {
+        return Err(failed(std::io::ErrorKind::IsADirectory.into()));
+    }
+    let named = path.ancestors().skip(1).find(|folder| folder.is_dir());
+    let folder = named.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let probe = folder.join(format!(".partita-{}", std::process::id()));
+    fs::write(&probe, "").and_then(|()| fs::remove_file(&probe)).map_err(failed)
+}
+
 /// Writes a timeline as a trace file for Perfetto or `chrome://tracing`.
 ///
 /// # Errors

@@ -2,7 +2,7 @@
 //! present plan to the new one.
 
 use super::args::ReplanArgs;
-use super::files::write_file;
+use super::files::{check_writable, write_file};
 use super::model::{Loaded, program};
 use super::progress::Progress;
 use super::{CallerModel, Outcome};
@@ -16,6 +16,7 @@ use partita_ir::plan::{Plan, SourceText};
 
 /// Runs `partita replan`.
 pub(super) fn replan(args: &ReplanArgs, own: Option<&CallerModel<'_>>) -> Result<Outcome> {
+    args.output.iter().try_for_each(|path| check_writable(path))?;
     let should_continue = args.search.continue_predicate();
     let progress = Progress::new(2);
     progress.step("reading the model");

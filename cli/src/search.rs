@@ -1,7 +1,7 @@
 //! `search`: finds the fastest plan for a machine.
 
 use super::args::SearchArgs;
-use super::files::write_file;
+use super::files::{check_writable, write_file};
 use super::model::{Loaded, program};
 use super::progress::Progress;
 use super::simulate::plan_of_step;
@@ -14,6 +14,7 @@ use partita_ir::plan::PlanEntry;
 
 /// Runs `partita search`.
 pub(super) fn search(args: &SearchArgs, own: Option<&CallerModel<'_>>) -> Result<Outcome> {
+    [&args.output, &args.html, &args.log].into_iter().flatten().try_for_each(|path| check_writable(path))?;
     let should_continue = args.search.continue_predicate();
     let progress = Progress::new(2);
     progress.step("reading the model");

@@ -1,7 +1,7 @@
 //! `sweep`: runs the searches of a sweep file.
 
 use super::args::SweepArgs;
-use super::files::write_file;
+use super::files::{check_writable, write_file};
 use super::model;
 use super::progress::Bar;
 use super::stop;
@@ -15,6 +15,7 @@ use std::sync::atomic::Ordering;
 
 /// Runs `partita sweep`.
 pub(super) fn sweep(args: &SweepArgs, own: Option<&CallerModel<'_>>) -> Result<Outcome> {
+    args.html.iter().try_for_each(|path| check_writable(path))?;
     let asked = stop::stop_flag();
     let source = Source::new(args.file.display().to_string(), read_text(&args.file)?);
     let sweep = Sweep::read(&source)?;
