@@ -77,9 +77,9 @@ impl Simulation {
         let wrong = |failure: PredictError| Diagnostic::new(Code::H002, format!("on `{}`: {failure}", machine.name));
         let placement =
             Placement::for_pipeline(stages, machine, &partition.plan().mesh_axis_order()?).map_err(|misplaced| {
-                wrong(misplaced.into()).help(
-                    "use a machine with more nodes, such as `dgx-a100?nodes=8`, or fewer stages and a smaller mesh",
-                )
+                let larger = machine.name_with_devices(stages.device_count());
+                let help = format!("use a machine with more nodes, `{larger}`, or fewer stages and a smaller mesh");
+                wrong(misplaced.into()).help(help)
             })?;
         let prediction = predict_with_prices(stages, prices, &placement, efficiencies).map_err(wrong)?;
         let memory = machine.kinds.iter().map(|kind| kind.memory).min().unwrap_or(0);
@@ -270,13 +270,14 @@ impl Simulation {
     }
 }
 
-/// Returns the plan of a step on a machine. A built-in model without training options is trained with Adam in mixed
-/// precision.
+/// Returns the plan of a step on a machine. A built-in model is trained with Adam unless the plan states another
+/// optimizer, and in mixed precision unless it states another precision.
 pub fn default_step_plan(model: Option<&str>, plan: Plan, machine: &Machine) -> Plan {
-    if !model.is_some_and(|model| model.starts_with("zoo:")) || plan.train.is_some() {
+    if !model.is_some_and(|model| model.starts_with("zoo:")) {
         return plan;
     }
-    with_default_precision(plan.train("adam"), machine)
+    let plan = if plan.train.is_none() { plan.train("adam") } else { plan };
+    with_default_precision(plan, machine)
 }
 
 /// Returns the plan of inference on a machine. A built-in model computes with 16-bit elements if the machine has a

@@ -6,7 +6,7 @@ use crate::model::Model;
 use crate::worker::finish;
 use partita::compare::PlanComparison;
 use partita::html::PlanDetails;
-use partita::simulate::Simulation;
+use partita::simulate::{Simulation, default_step_plan};
 use partita::{Partition, Report};
 use pyo3::prelude::*;
 
@@ -49,7 +49,8 @@ pub(crate) fn simulate(
 ) -> PyResult<PredictedStep> {
     let simulated = finish(py, || {
         let machine = partita::load_machine(machine)?;
-        let plan = plan(toml, &flags)?;
+        let given = plan(toml, &flags)?;
+        let plan = if toml.is_some() { given } else { default_step_plan(Some(&model.name), given, &machine) };
         let (partition, simulation) = Simulation::from_plan(&model.program, &plan, &machine, &Default::default())?;
         let report = Report { model: model.name.clone(), ..partition.report_on(&machine)? };
         Ok(PredictedStep { partition, report, simulation: simulation.with_model_name(&model.name) })
