@@ -3,6 +3,7 @@
 
 use filetests::agree::{join_diagnostics, partition_by};
 use partita_ir::plan::Plan;
+use std::path::Path;
 
 /// Returns the names of the collectives of one device for a manual computation over the axis `s` of the given size,
 /// from shards of rows to shards of rows.
@@ -26,9 +27,13 @@ fn collectives(devices: usize, collective: &str) -> Vec<&'static str> {
         true => (format!("tensor<1x{columns}xf32>"), format!("tensor<{devices}x{columns}xf32>")),
         false => (own, all),
     };
-    let text = text.replace("RESULT", &result).replace("GLOBAL", &global).replace("tensor<?xf32>", &global);
+    collectives_of(&text.replace("RESULT", &result).replace("GLOBAL", &global).replace("tensor<?xf32>", &global))
+}
+
+/// Returns the names of the collectives of one device.
+fn collectives_of(text: &str) -> Vec<&'static str> {
     let program =
-        partita_stablehlo::import("m.mlir", &text).unwrap_or_else(|errors| panic!("{}", join_diagnostics(&errors)));
+        partita_stablehlo::import("m.mlir", text).unwrap_or_else(|errors| panic!("{}", join_diagnostics(&errors)));
     let partitioned =
         partition_by(&program, Plan::default()).unwrap_or_else(|errors| panic!("{}", join_diagnostics(&errors)));
     let ops = partitioned.local.model_ops();
@@ -63,4 +68,14 @@ fn scattered_sums_are_not_gathered() {
         stablehlo.return %s : tensor<f32>
       }) : (tensor<4x6xf32>) -> tensor<1x6xf32>"#;
     assert_eq!(collectives(4, scattered), ["all_to_all"]);
+}
+
+/// Values that are the same along some axes are not gathered along them: all collectives are sums.
+#[test]
+fn values_that_are_the_same_along_an_axis_are_not_gathered() {
+    for name in ["manual_training", "manual_residuals", "manual_while"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/checked").join(format!("{name}.mlir"));
+        let names = collectives_of(&std::fs::read_to_string(path).unwrap());
+        assert!(names.len() > 1 && names.iter().all(|name| *name == "all_reduce"), "{name}: {names:?}");
+    }
 }

@@ -1,14 +1,17 @@
 //! ManualLowering of `sdy.manual_computation`, the body of a `shard_map`, to operations on global tensors.
 //!
-//! The body computes on the shards of one device, and exchanges data by explicit collectives. It becomes a computation
-//! on the shards of all devices: a value of shape `[local..]` becomes one of shape `[devices, local..]`, whose first
-//! dimension has a position for each combination of coordinates along the manual axes and is sharded over these axes.
-//! An operation is batched over this dimension ([`batch`]); a collective becomes a reduction or a rearrangement of it
-//! ([`collectives`]). A value that is the same on all devices has no such dimension.
+//! The body computes on the shards of one device, and exchanges data by explicit collectives. It becomes a
+//! computation on the shards of all devices: a value of shape `[local..]` that varies along some of the manual axes
+//! becomes one of shape `[devices, local..]`, whose first dimension has a position for each combination of
+//! coordinates along these axes and is sharded over them. A value that is the same on all devices has no such
+//! dimension. An operation is batched over the dimensions of devices of its operands ([`batch`]); a collective
+//! becomes a reduction or a rearrangement of them ([`collectives`]), and its result does not vary along axes over
+//! which all devices receive the same.
 //!
 //! The result means the same on any number of devices, and partitioning it over the manual axes restores the program of
 //! each device with its collectives.
 
+mod axes;
 mod batch;
 mod collectives;
 mod control;
@@ -19,6 +22,7 @@ mod shards;
 use crate::fault::{Fault, Result};
 use crate::rewrite::{Output, Site};
 use crate::syntax::{Arg, Attr, Attrs, Func, Local, MeshDef, Module, Op, Opcode, Region};
+use axes::AxisSet;
 use partita_ir::dtype::{Shape, Type};
 use rustc_hash::FxHashMap;
 use shards::ManualMesh;
@@ -49,8 +53,9 @@ fn contains_manual(ops: &[Op<'_>]) -> bool {
 #[derive(Clone, Copy)]
 struct Lowered {
     value: Local,
-    /// True if the first dimension is that of the devices.
-    batched: bool,
+    /// Manual axes along which devices have different values. The first dimension is that of the devices, unless there
+    /// are none.
+    varying: AxisSet,
 }
 
 /// State of the lowering of a function.
@@ -67,6 +72,8 @@ struct ManualLowering<'m, 'a> {
     values: Vec<Option<Lowered>>,
     /// The manual computation that is being lowered.
     manual: Option<ManualMesh<'a>>,
+    /// Manual axes along which the results of the batched operation vary that is being lowered.
+    varying: AxisSet,
 }
 
 impl<'m, 'a> ManualLowering<'m, 'a> {
@@ -79,6 +86,7 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
             out: Output::default(),
             values: vec![None; func.values.len()],
             manual: None,
+            varying: AxisSet::EMPTY,
         }
     }
 
@@ -102,17 +110,17 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
     /// Lowers a region whose arguments are the same on all devices.
     fn region(&mut self, region: &'m Region<'a>) -> Result<Region<'a>> {
         let first = self.out.values.len() as Local;
-        let args = region.args.iter().map(|arg| self.arg(arg, false)).collect();
+        let args = region.args.iter().map(|arg| self.arg(arg, AxisSet::EMPTY)).collect();
         let ops = self.block(&region.ops)?;
         Ok(Region { first, args, ops })
     }
 
     /// Defines an argument of a region.
-    fn arg(&mut self, arg: &Arg<'a>, batched: bool) -> Arg<'a> {
+    fn arg(&mut self, arg: &Arg<'a>, varying: AxisSet) -> Arg<'a> {
         self.name_after(arg.value);
-        let ty = if batched { self.batched_type(&arg.ty) } else { arg.ty.clone() };
+        let ty = self.batched_type(&arg.ty, varying);
         let value = self.out.new_value(ty.clone());
-        self.define(arg.value, Lowered { value, batched });
+        self.define(arg.value, Lowered { value, varying });
         Arg { value, ty, at: arg.at.clone(), location: arg.location }
     }
 
@@ -141,44 +149,43 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
         let site = self.out.site;
         let regions = op.regions.iter().map(|region| self.region(region)).collect::<Result<Vec<_>>>()?;
         self.out.site = site;
-        let results: Vec<Type> = op.types.to_vec();
-        self.push(op, operands, &results, op.attrs.clone(), regions, false);
+        self.push(op, operands, &vec![AxisSet::EMPTY; op.types.len()], op.attrs.clone(), regions);
         Ok(())
     }
 
-    /// Appends an operation with the results of `op`, and defines them.
+    /// Appends an operation with the results of `op`, each of which varies along some axes, and defines them.
     fn push(
         &mut self,
         op: &Op<'a>,
         operands: SmallVec<[Local; 4]>,
-        types: &[Type],
+        varying: &[AxisSet],
         attrs: Attrs<'a>,
         regions: Vec<Region<'a>>,
-        batched: bool,
     ) {
         let first_result = self.out.values.len() as Local;
-        for (local, ty) in op.results().zip(types) {
+        let types: SmallVec<_> =
+            op.types.iter().zip(varying).map(|(ty, &varying)| self.batched_type(ty, varying)).collect();
+        for ((local, ty), &varying) in op.results().zip(&types).zip(varying) {
             self.name_after(local);
-            let value = self.out.new_value(ty.clone());
-            self.define(local, Lowered { value, batched });
+            let value = self.out.new_value(Type::clone(ty));
+            self.define(local, Lowered { value, varying });
         }
         let Op { code, at, line, location, .. } = *op;
         let inherent = op.inherent.min(attrs.len());
-        let attrs = self.batched_attrs(op, types, attrs);
-        let types = types.iter().cloned().collect();
+        let attrs = self.batched_attrs(attrs, varying);
         self.out.ops.push(Op { code, at, line, operands, first_result, types, attrs, inherent, regions, location });
     }
 
     /// Emits `op` with other operands, types and attributes, on values with the dimension of devices.
     fn push_batched(&mut self, op: &'m Op<'a>, operands: &[Local], attrs: Attrs<'a>) -> Result<()> {
-        let types: Vec<Type> = op.types.iter().map(|ty| self.batched_type(ty)).collect();
+        let varying = vec![self.varying; op.types.len()];
         let site = self.out.site;
         // Regions of such operations are functions of scalars.
         let manual = self.manual.take();
         let regions = op.regions.iter().map(|region| self.region(region)).collect::<Result<Vec<_>>>();
         self.manual = manual;
         self.out.site = site;
-        self.push(op, SmallVec::from_slice(operands), &types, attrs, regions?, true);
+        self.push(op, SmallVec::from_slice(operands), &varying, attrs, regions?);
         Ok(())
     }
 
@@ -203,39 +210,58 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
         })
     }
 
-    /// Returns the number of positions along the manual axes.
-    fn devices(&self) -> usize {
-        self.manual.as_ref().map_or(1, ManualMesh::device_count)
+    /// Returns the number of combinations of coordinates along manual axes.
+    fn device_count(&self, axes: AxisSet) -> usize {
+        self.manual.as_ref().map_or(1, |mesh| axes.iter().map(|axis| mesh.sizes()[axis]).product())
     }
 
-    fn batched_type(&self, ty: &Type) -> Type {
-        Type {
-            shape: std::iter::once(self.devices()).chain(ty.shape.iter().copied()).collect::<Shape>(),
-            dtype: ty.dtype,
-        }
+    /// Returns the type of a lowered value that varies along some axes.
+    fn batched_type(&self, ty: &Type, varying: AxisSet) -> Type {
+        let devices = (!varying.is_empty()).then(|| self.device_count(varying));
+        Type { shape: devices.into_iter().chain(ty.shape.iter().copied()).collect::<Shape>(), dtype: ty.dtype }
     }
 
-    /// Returns a value with the dimension of devices, by repetition if it has none.
+    /// Returns a value with the dimension of devices of the operation that is being lowered.
     fn batched(&mut self, local: Local) -> Result<Local> {
-        let Lowered { value, batched } = self.lowered(local)?;
-        Ok(if batched { value } else { self.repeated(value) })
+        let lowered = self.lowered(local)?;
+        Ok(self.repeated(lowered, self.varying))
     }
 
-    /// Repeats a value for each device.
-    fn repeated(&mut self, value: Local) -> Local {
+    /// Repeats a value along the axes of `varying` along which it does not vary.
+    fn repeated(&mut self, lowered: Lowered, varying: AxisSet) -> Local {
+        let Lowered { value, varying: own } = lowered;
+        if own == varying {
+            return value;
+        }
+        let sizes = self.manual.as_ref().map_or(Vec::new(), ManualMesh::sizes);
         let ty = self.out.ty(value);
-        let dims = 1..ty.shape.rank() as i64 + 1;
-        let ty = self.batched_type(&ty);
-        self.out.emit(Opcode::BroadcastInDim, &[value], ty, [ints("broadcast_dimensions", dims)].into_iter().collect())
+        let local = &ty.shape[usize::from(!own.is_empty())..];
+        let batched = self.batched_type(&Type::new(ty.dtype, local), varying);
+        // A value that is the same on all devices needs no dimension for each axis.
+        let (all, own_dims): (Vec<usize>, Vec<usize>) = match own.is_empty() {
+            true => (vec![batched.shape[0]], Vec::new()),
+            false => (
+                varying.iter().map(|axis| sizes[axis]).collect(),
+                varying.iter().enumerate().filter(|(_, axis)| own.contains(*axis)).map(|(dim, _)| dim).collect(),
+            ),
+        };
+        let split: Shape = own_dims.iter().map(|&dim| all[dim]).chain(local.iter().copied()).collect();
+        let value = self.reshaped(value, &split);
+        let dims = own_dims.iter().copied().chain(all.len()..all.len() + local.len()).map(|dim| dim as i64);
+        let shape = all.iter().chain(local).copied().collect();
+        let attrs = [ints("broadcast_dimensions", dims)].into_iter().collect();
+        let value = self.out.emit(Opcode::BroadcastInDim, &[value], Type { shape, dtype: ty.dtype }, attrs);
+        let value = self.reshaped(value, &batched.shape);
+        if own.is_empty() { value } else { self.on_axes(value, varying) }
     }
 
     /// Defines the only result of an operation.
-    fn result(&mut self, op: &Op<'a>, value: Local, batched: bool) -> Result<()> {
-        let wanted = op.types.first().map(|ty| if batched { self.batched_type(ty) } else { ty.clone() });
+    fn result(&mut self, op: &Op<'a>, value: Local, varying: AxisSet) -> Result<()> {
+        let wanted = op.types.first().map(|ty| self.batched_type(ty, varying));
         if wanted.as_ref() != Some(&self.out.ty(value)) {
             return Err(self.unsupported(op, "does not return the declared type"));
         }
-        self.define(op.first_result, Lowered { value, batched });
+        self.define(op.first_result, Lowered { value, varying });
         Ok(())
     }
 

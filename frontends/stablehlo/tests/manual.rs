@@ -146,3 +146,56 @@ fn devices_have_the_numbers_of_the_mesh_and_one_replica() {
     assert!(program.contains("constant [2, 0, 1] : u32[3]"), "{program}");
     assert!(program.contains("constant 0 : u32[]"), "{program}");
 }
+
+#[test]
+fn conditions_of_loops_are_the_same_on_all_devices() {
+    // A loop that carries a condition, another scalar and the shard of a device.
+    let text = |next: &str| {
+        let all_reduce = |name: &str, groups: &str| {
+            format!(
+                "%{name} = \"stablehlo.all_reduce\"(%own) <{{replica_groups = dense<{groups}>}}> ({{
+      ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+        %s = stablehlo.add %p, %q : tensor<f32>
+        stablehlo.return %s : tensor<f32>
+      }}) : (tensor<f32>) -> tensor<f32>"
+            )
+        };
+        let over_both = all_reduce("over_both", "[[0, 1, 2, 3]]> : tensor<1x4xi64");
+        let over_x = all_reduce("over_x", "[[0, 2], [1, 3]]> : tensor<2x2xi64");
+        format!(
+            "module @m {{
+  sdy.mesh @mesh = <[\"x\"=2, \"y\"=2]>
+  func.func public @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {{
+    %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{{\"x\", \"y\"}}]>] \
+             out_shardings=[<@mesh, [{{\"x\", \"y\"}}]>] manual_axes={{\"x\", \"y\"}} (%a: tensor<2xf32>) {{
+      %one = stablehlo.constant dense<1.0> : tensor<f32>
+      %1:3 = stablehlo.while(%i = %one, %j = %one, %b = %a) : tensor<f32>, tensor<f32>, tensor<2xf32> cond {{
+        %small = stablehlo.constant dense<0.1> : tensor<f32>
+        %c = stablehlo.compare GT, %i, %small : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        stablehlo.return %c : tensor<i1>
+      }} do {{
+        %zero = stablehlo.constant dense<0.0> : tensor<f32>
+        %own = stablehlo.reduce(%b init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
+        {over_both}
+        {over_x}
+        %half = stablehlo.multiply %b, %b : tensor<2xf32>
+        stablehlo.return {next}, %half : tensor<f32>, tensor<f32>, tensor<2xf32>
+      }}
+      sdy.return %1#2 : tensor<2xf32>
+    }} : (tensor<8xf32>) -> tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }}
+}}
+"
+        )
+    };
+    for next in ["%over_both, %own", "%j, %over_both", "%j, %i"] {
+        let program = imported(&text(next));
+        assert!(program.starts_with("form traced"), "{next}: {program}");
+    }
+    // The second scalar differs after the first iteration, the condition after the second.
+    for next in ["%own, %one", "%over_x, %one", "%j, %own", "%j, %over_x"] {
+        let refusal = refused(&text(next));
+        assert!(refusal.contains("has a condition that differs between devices"), "{next}: {refusal}");
+    }
+}

@@ -266,6 +266,56 @@ CALLBACKS = {
 }
 
 
+def until(x, w):
+    """Loops until a sum over all devices is small. The carried values vary along different axes."""
+    start = (jnp.float32(1), jnp.int32(0), x, lax.psum(x, "x"), lax.psum(w, ("x", "y")))
+
+    def step(state):
+        _, count, x, along_y, same = state
+        x = x * 0.5 + 0.01 * lax.all_gather(along_y, "y", tiled=True).mean()
+        return lax.psum(jnp.sum(x**2), ("x", "y")), count + 1, x, along_y * 0.5 + same.mean(), same * 0.9
+
+    loss, count, x, along_y, same = lax.while_loop(lambda state: (state[0] > 1e-2) & (state[1] < 5), step, start)
+    return loss, count, x, along_y, same
+
+
+def training(up, down, x):
+    """Trains two layers that are divided along y on examples that are divided along x."""
+
+    def step(weights, _):
+        loss = lambda up, down: (lax.psum(jnp.tanh(x @ up) @ down, "y") ** 2).mean()
+        gradients = lax.pmean(jax.grad(loss, (0, 1))(*weights), "x")
+        return tuple(w - 0.1 * g for w, g in zip(weights, gradients)), lax.pmean(loss(*weights), "x")
+
+    (up, down), losses = lax.scan(step, (up, down), None, length=3)
+    return up, down, losses
+
+
+def residuals(h, w):
+    """Has a gradient that uses `tanh(h)`, which differs along x only."""
+    return lax.pmean(lax.psum(jnp.sin(jnp.tanh(h) @ w).sum(), "y"), "x")
+
+
+def scattered(x, w):
+    return (
+        lax.psum_scatter(x @ w, "y", scatter_dimension=0, tiled=True),
+        lax.psum_scatter(x, "x", scatter_dimension=1, tiled=True),
+        lax.psum_scatter(lax.psum(x, "y"), ("x", "y"), scatter_dimension=0, tiled=True),
+    )
+
+
+# Programs with `shard_map` whose values are the same along some axes.
+MANUAL_INVARIANT = {
+    "manual_while": (on_mesh(until, (BOTH, P()), (P(), P(), BOTH, P(None, "y"), P())), real(4, 8), real(3)),
+    "manual_training": (
+        jax.shard_map(training, mesh=MESH, in_specs=(P(None, "y"), P("y"), P("x")), out_specs=(P(None, "y"), P("y"), P())),
+        real(5, 8), real(8, 3), real(6, 5),
+    ),
+    "manual_residuals": (jax.grad(jax.shard_map(residuals, mesh=MESH, in_specs=(P("x"), P(None, "y")), out_specs=P()), (0, 1)), real(6, 10), real(10, 8)),
+    "manual_scatter": (on_mesh(scattered, (BOTH, P("y")), (P(("x", "y")), P(None, ("x", "y")), P(("x", "y")))), real(16, 16), real(16, 6)),
+}
+
+
 def collatz(x):
     """Returns the number of steps of the Collatz sequence from x to 1."""
     step = lambda state: (jnp.where(state[0] % 2 == 0, state[0] // 2, 3 * state[0] + 1), state[1] + 1)
@@ -334,7 +384,7 @@ def module(platform, function, reference, *inputs):
 def write(out, only):
     """Writes the files whose name starts with `only`."""
     (out / "checked").mkdir(parents=True, exist_ok=True)
-    manual = {name: (function, None, *inputs) for name, (function, *inputs) in {**MANUAL, **MANUAL_BATCHES}.items()}
+    manual = {name: (function, None, *inputs) for name, (function, *inputs) in {**MANUAL, **MANUAL_BATCHES, **MANUAL_INVARIANT}.items()}
     for name, program in {**PROGRAMS, **manual, **FOR_TPU, **CALLBACKS}.items():
         if name.startswith(only):
             text, tensors = module("tpu" if name in FOR_TPU else "cpu", *program)

@@ -1,5 +1,6 @@
 //! Batching of operations over the dimension of devices, which precedes all other dimensions.
 
+use super::axes::AxisSet;
 use super::collectives::is_collective;
 use super::{Lowered, ManualLowering, ints};
 use crate::fault::Result;
@@ -23,7 +24,7 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
             // A module with several partitions has one replica.
             Opcode::ReplicaId => {
                 let value = self.out.splat(0.0, op.types[0].clone());
-                return self.result(op, value, false);
+                return self.result(op, value, AxisSet::EMPTY);
             }
             Opcode::OptimizationBarrier => {
                 for (local, &operand) in op.results().zip(&op.operands) {
@@ -36,16 +37,16 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
                 return self.annotated(op);
             }
             Opcode::SdyPropagationBarrier | Opcode::SdyShardingGroup => {
-                let Lowered { value, batched } = self.lowered(op.operands[0])?;
-                let results = op.types.iter().map(|ty| if batched { self.batched_type(ty) } else { ty.clone() });
-                let types: Vec<Type> = results.collect();
-                self.push(op, [value].into_iter().collect(), &types, op.attrs.clone(), Vec::new(), batched);
+                let Lowered { value, varying } = self.lowered(op.operands[0])?;
+                let varying = vec![varying; op.types.len()];
+                self.push(op, [value].into_iter().collect(), &varying, op.attrs.clone(), Vec::new());
                 return Ok(());
             }
             _ => {}
         }
         let lowered: SmallVec<[Lowered; 4]> = op.operands.iter().map(|&x| self.lowered(x)).collect::<Result<_>>()?;
-        if !lowered.iter().any(|x| x.batched) {
+        self.varying = lowered.iter().fold(AxisSet::EMPTY, |all, operand| all | operand.varying);
+        if self.varying.is_empty() {
             // Regions of such operations are functions of scalars.
             let manual = self.manual.take();
             let copied = self.copied(op);
@@ -75,7 +76,7 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
             Opcode::Slice => {
                 let mut attrs = op.attrs.clone();
                 prepend(&mut attrs, "start_indices", 0);
-                prepend(&mut attrs, "limit_indices", self.devices() as i64);
+                prepend(&mut attrs, "limit_indices", self.device_count(self.varying) as i64);
                 prepend(&mut attrs, "strides", 1);
                 self.with_batched(op, attrs)
             }
@@ -101,15 +102,15 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
 
     /// Lowers an annotation of the axes that are not manual.
     fn annotated(&mut self, op: &'m Op<'a>) -> Result<()> {
-        let Lowered { value, batched } = self.lowered(op.operands[0])?;
+        let Lowered { value, varying } = self.lowered(op.operands[0])?;
         let value = match op.attr("sharding").or(op.attr("out_sharding")) {
             Some(Attr::Shardings(all)) if self.has_free_axes() => {
-                let sharding = all.first().map(|s| if batched { self.batched_sharding(s) } else { s.clone() });
+                let sharding = all.first().map(|sharding| self.batched_sharding(sharding, varying));
                 sharding.map_or(value, |sharding| self.constrained(value, sharding))
             }
             _ => value,
         };
-        self.define(op.first_result, Lowered { value, batched });
+        self.define(op.first_result, Lowered { value, varying });
         Ok(())
     }
 
@@ -122,7 +123,7 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
         let operands = op.operands.iter().map(|&x| self.batched(x)).collect::<Result<Vec<_>>>()?;
         let ranks = |locals: &mut dyn Iterator<Item = &Type>| locals.map(|ty| ty.shape.rank()).collect::<Vec<_>>();
         let types: Vec<Type> = operands.iter().map(|&local| self.out.ty(local)).collect();
-        let results: Vec<Type> = op.types.iter().map(|ty| self.batched_type(ty)).collect();
+        let results: Vec<Type> = op.types.iter().map(|ty| self.batched_type(ty, self.varying)).collect();
         let rule = match op.attr(sharding_rule::NAME) {
             Some(Attr::ShardingRule(text)) => SharedFactors::parse(text),
             _ => None,
@@ -133,7 +134,7 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
             let (operands, results) = (ranks(&mut types.iter()), ranks(&mut results.iter()));
             SharedFactors { operands: unshared(operands), results: unshared(results), ..SharedFactors::default() }
         });
-        let rule = rule.with_leading_dim(self.devices());
+        let rule = rule.with_leading_dim(self.device_count(self.varying));
         let mut attrs = op.attrs.clone();
         attrs.retain(|(name, _)| *name != sharding_rule::NAME);
         attrs.push((sharding_rule::NAME, Attr::SharedFactors(Box::new(rule))));
@@ -177,7 +178,7 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
 
     /// Emits an elementwise operation. Scalar operands of a selection or clamp apply to all elements of a device.
     fn elementwise(&mut self, op: &'m Op<'a>) -> Result<()> {
-        let shape = self.batched_type(&op.types[0]).shape;
+        let shape = self.batched_type(&op.types[0], self.varying).shape;
         let mut operands = Vec::new();
         for &operand in &op.operands {
             let value = self.batched(operand)?;
@@ -209,9 +210,9 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
     /// Returns an operand that must be the same on all devices.
     pub(super) fn scalar(&self, op: &Op<'a>, index: usize) -> Result<Local> {
         let lowered = self.lowered(op.operands[index])?;
-        match lowered.batched {
-            false => Ok(lowered.value),
-            true => Err(self.unsupported(op, &format!("needs an operand {index} that is the same on all devices"))),
+        match lowered.varying.is_empty() {
+            true => Ok(lowered.value),
+            false => Err(self.unsupported(op, &format!("needs an operand {index} that is the same on all devices"))),
         }
     }
 
@@ -248,22 +249,23 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
             return Err(self.unsupported(op, "has no dimension numbers"));
         };
         let ConvDims { input, kernel, output } = (**dims).clone();
-        let devices = self.devices();
+        let devices = self.device_count(self.varying);
         let groups = |name: &str| op.attr(name).and_then(Attr::as_int).unwrap_or(1);
         if groups("batch_group_count") != 1 {
             return Err(self.unsupported(op, "has groups of batches"));
         }
-        let weights = self.lowered(op.operands[1])?;
+        let one_kernel = self.lowered(op.operands[1])?.varying.is_empty();
         let images = self.batched(op.operands[0])?;
         let mut attrs = op.attrs.clone();
-        let (images, weights, out_dim) = if weights.batched {
+        let weights = if one_kernel { self.lowered(op.operands[1])?.value } else { self.batched(op.operands[1])? };
+        let (images, weights, out_dim) = if one_kernel {
+            (self.folded(images, input.batch), weights, output.batch)
+        } else {
             let count = groups("feature_group_count") * devices as i64;
             attrs.retain(|(name, _)| *name != "feature_group_count");
             attrs.push(("feature_group_count", Attr::Int(count)));
             let images = self.folded(images, input.feature);
-            (images, self.folded(weights.value, kernel.batch), output.feature)
-        } else {
-            (self.folded(images, input.batch), weights.value, output.batch)
+            (images, self.folded(weights, kernel.batch), output.feature)
         };
         let mut ty = op.types[0].clone();
         ty.shape[out_dim] *= devices;
@@ -273,7 +275,7 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
             emitted.inherent = inherent.min(emitted.attrs.len());
         }
         let value = self.unfolded(value, out_dim);
-        self.result(op, value, true)
+        self.result(op, value, self.varying)
     }
 
     /// Folds the dimension of devices into dimension `dim` of the local shape, of which it becomes the major part.
@@ -290,7 +292,7 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
 
     /// Reverses [`ManualLowering::folded`].
     fn unfolded(&mut self, value: Local, dim: usize) -> Local {
-        let devices = self.devices();
+        let devices = self.device_count(self.varying);
         let mut shape: Shape = self.out.ty(value).shape;
         shape[dim] /= devices;
         shape.0.insert(dim, devices);

@@ -1,22 +1,34 @@
 //! Collectives of a manual computation: reductions and rearrangements along the dimension of devices.
 
+use super::axes::AxisSet;
 use super::rotation::Rotation;
 use super::shards::ManualMesh;
-use super::{ManualLowering, ints};
+use super::{Lowered, ManualLowering, ints};
 use crate::fault::{Fault, Result};
-use crate::syntax::{Attr, Attrs, Local, Op, Opcode, Region, Sharding};
+use crate::syntax::{Attr, Attrs, Local, Op, Opcode};
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::ops::Literal;
 use partita_ir::tensor::Scalar;
 
-/// Groups of devices along some of the manual axes: the order in which the manual axes are arranged, the others first,
-/// and the number of devices of a group.
+/// Groups of devices along some of the manual axes.
 struct Groups {
-    order: Vec<usize>,
-    /// Number of groups.
-    count: usize,
+    /// The axes, major to minor.
+    axes: Vec<usize>,
     /// Number of devices of a group.
     size: usize,
+}
+
+impl Groups {
+    fn axis_set(&self) -> AxisSet {
+        self.axes.iter().copied().collect()
+    }
+}
+
+/// A value that varies along some axes, rearranged to `[groups, members, local..]`.
+struct Grouped<'g> {
+    value: Local,
+    groups: &'g Groups,
+    varying: AxisSet,
 }
 
 impl<'m, 'a> ManualLowering<'m, 'a> {
@@ -29,36 +41,33 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
             Opcode::AllReduce => {
                 let groups = self.groups(op)?;
                 for (i, local) in op.results().enumerate() {
-                    let value = self.batched(op.operands[i])?;
-                    let reduced = self.reduced(op, value, &groups)?;
-                    let again = self.repeated_for_members(reduced, &groups);
-                    let value = self.ungrouped(again, &groups);
-                    self.define(local, super::Lowered { value, batched: true });
+                    let value = self.grouped(op.operands[i], &groups)?;
+                    let reduced = self.reduced(op, &value)?;
+                    let lowered = self.same_in_groups(reduced, &value);
+                    self.define(local, lowered);
                 }
                 Ok(())
             }
             Opcode::AllGather => {
                 let (groups, dim) = (self.groups(op)?, op.size("all_gather_dim")?);
                 for (i, local) in op.results().enumerate() {
-                    let value = self.batched(op.operands[i])?;
-                    let value = self.grouped(value, &groups);
+                    let grouped = self.grouped(op.operands[i], &groups)?;
                     // [r, g, l0.., ld, ..] -> [r, l0.., g, ld, ..] -> [r, l0.., g ld, ..]
-                    let rank = self.out.ty(value).shape.rank();
+                    let rank = self.out.ty(grouped.value).shape.rank();
                     self.check_dim(op, dim, rank - 2)?;
                     let mut order: Vec<usize> = (0..rank).filter(|&d| d != 1).collect();
                     order.insert(1 + dim, 1);
-                    let value = self.transposed(value, &order);
+                    let value = self.transposed(grouped.value, &order);
                     let value = self.merged(value, 1 + dim);
-                    let again = self.repeated_for_members(value, &groups);
-                    let value = self.ungrouped(again, &groups);
-                    self.define(local, super::Lowered { value, batched: true });
+                    let lowered = self.same_in_groups(value, &grouped);
+                    self.define(local, lowered);
                 }
                 Ok(())
             }
             Opcode::ReduceScatter => {
                 let (groups, dim) = (self.groups(op)?, op.size("scatter_dimension")?);
-                let value = self.batched(op.operands[0])?;
-                let reduced = self.reduced(op, value, &groups)?;
+                let grouped = self.grouped(op.operands[0], &groups)?;
+                let reduced = self.reduced(op, &grouped)?;
                 self.check_dim(op, dim, self.out.ty(reduced).shape.rank() - 1)?;
                 // [r, l0.., ld, ..] -> [r, l0.., g, ld / g, ..] -> [r, g, l0.., ld / g, ..]
                 let split = self.split(op, reduced, 1 + dim, groups.size)?;
@@ -66,20 +75,19 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
                 let mut order: Vec<usize> = (0..rank).filter(|&d| d != 1 + dim).collect();
                 order.insert(1, 1 + dim);
                 let value = self.transposed(split, &order);
-                let value = self.ungrouped(value, &groups);
-                let value = self.on_all_devices(op, value);
-                self.result(op, value, true)
+                let Lowered { value, varying } = self.ungrouped(value, &grouped);
+                let value = self.on_axes(value, varying);
+                self.result(op, value, varying)
             }
             Opcode::AllToAll => {
                 let groups = self.groups(op)?;
                 let (split_dim, concat_dim) = (op.size("split_dimension")?, op.size("concat_dimension")?);
                 for (i, local) in op.results().enumerate() {
-                    let value = self.batched(op.operands[i])?;
-                    let value = self.grouped(value, &groups);
-                    let rank = self.out.ty(value).shape.rank() - 2;
+                    let grouped = self.grouped(op.operands[i], &groups)?;
+                    let rank = self.out.ty(grouped.value).shape.rank() - 2;
                     self.check_dim(op, split_dim.max(concat_dim), rank)?;
                     // [r, from, .., to, ls / g, ..] -> [r, to, .., from, lc, ..] -> [r, to, .., from lc, ..]
-                    let value = self.split(op, value, 2 + split_dim, groups.size)?;
+                    let value = self.split(op, grouped.value, 2 + split_dim, groups.size)?;
                     let to = 2 + split_dim;
                     let place = |dim: usize| 2 + dim + usize::from(dim >= split_dim);
                     let mut order = vec![0, to];
@@ -91,8 +99,8 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
                     }
                     let value = self.transposed(value, &order);
                     let value = self.merged(value, 2 + concat_dim);
-                    let value = self.ungrouped(value, &groups);
-                    self.define(local, super::Lowered { value, batched: true });
+                    let lowered = self.ungrouped(value, &grouped);
+                    self.define(local, lowered);
                 }
                 Ok(())
             }
@@ -100,8 +108,7 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
         }?;
         for (local, ty) in op.results().zip(&op.types) {
             let lowered = self.lowered(local)?;
-            let wanted = if lowered.batched { self.batched_type(ty) } else { ty.clone() };
-            if self.out.ty(lowered.value) != wanted {
+            if self.out.ty(lowered.value) != self.batched_type(ty, lowered.varying) {
                 return Err(self.unsupported(op, "does not return the declared type"));
             }
         }
@@ -112,8 +119,10 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
     fn partition_id(&mut self, op: &Op<'a>) -> Result<()> {
         let numbers = self.manual.as_ref().map_or(Vec::new(), ManualMesh::device_numbers);
         let literal = Literal::Dense(numbers.iter().map(|&n| Scalar::Int(n)).collect());
-        let value = self.out.literal(literal, Type::new(DType::U32, [numbers.len()]));
-        self.result(op, value, true)
+        let varying = self.all_axes();
+        let ty = self.batched_type(&Type::new(DType::U32, []), varying);
+        let value = self.out.literal(literal, ty);
+        self.result(op, value, varying)
     }
 
     /// Lowers an exchange between pairs of devices. A device that receives nothing has zeros.
@@ -132,15 +141,6 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
             Some(rotation) => self.rotated(op, &rotation),
             None => self.copied_from(op, &sources),
         }
-    }
-
-    /// Constrains a value with the dimension of devices, which is sharded over the manual axes.
-    pub(super) fn on_all_devices(&mut self, op: &Op<'a>, value: Local) -> Local {
-        let Some(mesh) = &self.manual else { return value };
-        let names: Vec<&'a str> = mesh.manual.iter().map(|&axis| mesh.axes[axis].0).collect();
-        let rank = self.out.ty(value).shape.rank();
-        let sharding = Sharding::of_first_dim(mesh.name, names.into_iter(), rank, op.span());
-        self.constrained(value, sharding)
     }
 
     /// Lowers a copy of the first device of each group to the others. A device outside of the groups has zeros.
@@ -176,7 +176,9 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
 
     /// Defines the result of a collective that copies the operand of another device, or zeros, to each device.
     fn copied_from(&mut self, op: &Op<'a>, sources: &[Option<usize>]) -> Result<()> {
-        let value = self.batched(op.operands[0])?;
+        let lowered = self.lowered(op.operands[0])?;
+        let varying = self.all_axes();
+        let value = self.repeated(lowered, varying);
         let ty = self.out.ty(value);
         let mut pieces = Vec::new();
         let mut next = 0;
@@ -203,7 +205,7 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
                 self.out.emit(Opcode::Concatenate, &pieces, ty, attrs)
             }
         };
-        self.result(op, value, true)
+        self.result(op, value, varying)
     }
 
     /// Takes `count` rows from `start` on.
@@ -245,41 +247,67 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
         let Some(axes) = found.filter(|_| consistent && complete) else {
             return Err(self.unsupported(op, "is over groups of devices that are not those along some manual axes"));
         };
-        let order = (0..sizes.len()).filter(|axis| !axes.contains(axis)).chain(axes.iter().copied()).collect();
         let size = axes.iter().map(|&axis| sizes[axis]).product();
-        Ok(Groups { order, count: mesh.device_count() / size, size })
+        Ok(Groups { axes, size })
+    }
+
+    /// Returns the manual axes with several positions.
+    fn all_axes(&self) -> AxisSet {
+        let sizes = self.manual.as_ref().map_or(Vec::new(), ManualMesh::sizes);
+        (0..sizes.len()).filter(|&axis| sizes[axis] > 1).collect()
+    }
+
+    /// Returns the axes of a grouped value in their order: those between groups, then those within a group.
+    fn grouped_order(&self, groups: &Groups, varying: AxisSet) -> Vec<usize> {
+        (varying - groups.axis_set()).iter().chain(groups.axes.iter().copied()).collect()
     }
 
     /// Rearranges `[devices, local..]` to `[groups, members, local..]`.
-    fn grouped(&mut self, value: Local, groups: &Groups) -> Local {
+    fn grouped<'g>(&mut self, operand: Local, groups: &'g Groups) -> Result<Grouped<'g>> {
+        let lowered = self.lowered(operand)?;
+        let varying = lowered.varying | groups.axis_set();
+        let value = self.repeated(lowered, varying);
         let sizes = self.manual.as_ref().map_or(Vec::new(), ManualMesh::sizes);
-        let local: Vec<usize> = self.out.ty(value).shape[1..].to_vec();
-        let all: Shape = sizes.iter().chain(&local).copied().collect();
+        let local: Vec<usize> = self.out.ty(value).shape[usize::from(!varying.is_empty())..].to_vec();
+        let all: Shape = varying.iter().map(|axis| sizes[axis]).chain(local.iter().copied()).collect();
         let value = self.reshaped(value, &all);
-        let behind = sizes.len()..all.rank();
-        let order: Vec<usize> = groups.order.iter().copied().chain(behind).collect();
+        let place = |axis: usize| varying.iter().take_while(|&other| other != axis).count();
+        let axes = self.grouped_order(groups, varying);
+        let order: Vec<usize> = axes.iter().map(|&axis| place(axis)).chain(axes.len()..all.rank()).collect();
         let value = self.transposed(value, &order);
-        let shape: Shape = [groups.count, groups.size].into_iter().chain(local).collect();
-        self.reshaped(value, &shape)
+        let count = self.device_count(varying) / groups.size;
+        let shape: Shape = [count, groups.size].into_iter().chain(local).collect();
+        Ok(Grouped { value: self.reshaped(value, &shape), groups, varying })
     }
 
-    /// Rearranges `[groups, members, local..]` to `[devices, local..]`.
-    fn ungrouped(&mut self, value: Local, groups: &Groups) -> Local {
+    /// Rearranges `[groups, members, local..]`, computed from a grouped value, to `[devices, local..]`.
+    fn ungrouped(&mut self, value: Local, of: &Grouped<'_>) -> Lowered {
+        let varying = of.varying;
         let sizes = self.manual.as_ref().map_or(Vec::new(), ManualMesh::sizes);
-        let local: Vec<usize> = self.out.ty(value).shape[2..].to_vec();
-        let all: Shape = groups.order.iter().map(|&axis| sizes[axis]).chain(local.iter().copied()).collect();
+        let ty = self.out.ty(value);
+        let local = Type::new(ty.dtype, &ty.shape[2..]);
+        let axes = self.grouped_order(of.groups, varying);
+        let all: Shape = axes.iter().map(|&axis| sizes[axis]).chain(local.shape.iter().copied()).collect();
         let value = self.reshaped(value, &all);
-        let place = |axis: usize| groups.order.iter().position(|&other| other == axis).unwrap_or(axis);
-        let order: Vec<usize> = (0..sizes.len()).map(place).chain(sizes.len()..all.rank()).collect();
+        let place = |axis: usize| axes.iter().position(|&other| other == axis);
+        let order: Vec<usize> = varying.iter().filter_map(place).chain(axes.len()..all.rank()).collect();
         let value = self.transposed(value, &order);
-        let shape: Shape = [groups.count * groups.size].into_iter().chain(local).collect();
-        self.reshaped(value, &shape)
+        let shape = self.batched_type(&local, varying).shape;
+        Lowered { value: self.reshaped(value, &shape), varying }
+    }
+
+    /// Returns `[groups, local..]`, computed from a grouped value, as a value that is the same for the members of a
+    /// group.
+    fn same_in_groups(&mut self, value: Local, of: &Grouped<'_>) -> Lowered {
+        let varying = of.varying - of.groups.axis_set();
+        let ty = self.out.ty(value);
+        let shape = self.batched_type(&Type::new(ty.dtype, &ty.shape[1..]), varying).shape;
+        Lowered { value: self.reshaped(value, &shape), varying }
     }
 
     /// Combines the members of each group by the region of the collective: `[groups, local..]`.
-    fn reduced(&mut self, op: &'m Op<'a>, value: Local, groups: &Groups) -> Result<Local> {
-        let value = self.grouped(value, groups);
-        let ty = self.out.ty(value);
+    fn reduced(&mut self, op: &'m Op<'a>, grouped: &Grouped<'_>) -> Result<Local> {
+        let ty = self.out.ty(grouped.value);
         let [region] = &op.regions[..] else { return Err(self.unsupported(op, "needs a region")) };
         let is_computation = |op: &&Op<'a>| !matches!(op.code, Opcode::Return | Opcode::SdyShardingConstraint);
         let computations: Vec<Opcode> = region.ops.iter().filter(is_computation).map(|op| op.code).collect();
@@ -305,17 +333,7 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
         let init = self.out.literal(Literal::Splat(identity), Type::new(dtype, []));
         let shape: Shape = ty.shape.iter().enumerate().filter(|(d, _)| *d != 1).map(|(_, &n)| n).collect();
         let attrs: Attrs<'a> = [("applies", Attr::Word(code.name())), ints("dimensions", [1])].into_iter().collect();
-        Ok(self.out.emit(Opcode::Reduce, &[value, init], Type { shape, dtype }, attrs))
-    }
-
-    /// Repeats `[groups, local..]` for each member: `[groups, members, local..]`.
-    fn repeated_for_members(&mut self, value: Local, groups: &Groups) -> Local {
-        let ty = self.out.ty(value);
-        let mut shape = ty.shape.clone();
-        shape.0.insert(1, groups.size);
-        let dims = (0..ty.shape.rank() as i64).map(|d| if d == 0 { 0 } else { d + 1 });
-        let attrs = [ints("broadcast_dimensions", dims)].into_iter().collect();
-        self.out.emit(Opcode::BroadcastInDim, &[value], Type { shape, dtype: ty.dtype }, attrs)
+        Ok(self.out.emit(Opcode::Reduce, &[grouped.value, init], Type { shape, dtype }, attrs))
     }
 
     /// Merges a dimension with the following one.
@@ -382,9 +400,4 @@ pub(super) fn is_collective(code: Opcode) -> bool {
             | Opcode::PartitionId
             | Opcode::ReduceScatter
     )
-}
-
-/// Returns true if a region contains an operation that depends on the device.
-pub(super) fn contains_collective(region: &Region<'_>) -> bool {
-    region.ops.iter().any(|op| is_collective(op.code) || op.regions.iter().any(contains_collective))
 }

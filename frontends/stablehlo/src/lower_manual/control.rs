@@ -1,6 +1,6 @@
 //! Calls, branches and loops of a manual computation.
 
-use super::collectives::{contains_collective, is_collective};
+use super::axes::AxisSet;
 use super::{Lowered, ManualLowering};
 use crate::fault::{Fault, Result};
 use crate::syntax::{Attr, Local, Op, Opcode, Region};
@@ -59,7 +59,7 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
                 Opcode::If => test,
                 _ => {
                     let number = self.out.number(i as f64, test.value);
-                    Lowered { value: self.out.compare("EQ", test.value, number), batched: test.batched }
+                    Lowered { value: self.out.compare("EQ", test.value, number), ..test }
                 }
             };
             for (no, yes) in chosen.iter_mut().zip(region) {
@@ -73,121 +73,69 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
     }
 
     fn selected(&mut self, test: Lowered, yes: Lowered, no: Lowered) -> Lowered {
-        let batched = test.batched || yes.batched || no.batched;
-        let [yes, no] = [yes, no].map(|x| if batched && !x.batched { self.repeated(x.value) } else { x.value });
-        let mut test_value = test.value;
+        let varying = test.varying | yes.varying | no.varying;
+        let [yes, no] = [yes, no].map(|x| self.repeated(x, varying));
+        let same = test.varying.is_empty();
+        let mut test_value = if same { test.value } else { self.repeated(test, varying) };
         let ty = self.out.ty(yes);
         if ty.shape.rank() > 0 {
-            let dims: Vec<i64> = if test.batched { vec![0] } else { Vec::new() };
+            let dims: Vec<i64> = if same { Vec::new() } else { vec![0] };
             let attrs = [super::ints("broadcast_dimensions", dims)].into_iter().collect();
-            let dtype = self.out.ty(test.value).dtype;
-            test_value = self.out.emit(Opcode::BroadcastInDim, &[test.value], Type { shape: ty.shape, dtype }, attrs);
+            let dtype = self.out.ty(test_value).dtype;
+            test_value = self.out.emit(Opcode::BroadcastInDim, &[test_value], Type { shape: ty.shape, dtype }, attrs);
         }
-        Lowered { value: self.out.select(test_value, yes, no), batched }
+        Lowered { value: self.out.select(test_value, yes, no), varying }
     }
 
-    /// Lowers a loop. A carried value differs between devices if its initial value or its value after an iteration
-    /// does.
+    /// Lowers a loop. A carried value varies along the axes along which its initial value or its value after an
+    /// iteration does.
     pub(super) fn while_loop(&mut self, op: &'m Op<'a>) -> Result<()> {
         let [cond, body] = &op.regions[..] else { return Err(self.unsupported(op, "needs 2 regions")) };
         let inits = op.operands.iter().map(|&x| self.lowered(x)).collect::<Result<Vec<Lowered>>>()?;
-        let mut batched: Vec<bool> = inits.iter().map(|x| x.batched).collect();
-        loop {
-            let after = self.differing(body, &batched);
-            let next: Vec<bool> = batched.iter().zip(&after).map(|(&a, &b)| a || b).collect();
-            if next == batched {
-                break;
+        let mut varying: Vec<AxisSet> = inits.iter().map(|x| x.varying).collect();
+        let site = self.out.site;
+        let first = self.out.values.len();
+        let body = loop {
+            let (lowered, after) = self.loop_region(op, body, &varying, true)?;
+            let next: Vec<AxisSet> = varying.iter().zip(after).map(|(&before, after)| before | after).collect();
+            if next == varying {
+                break lowered;
             }
-            batched = next;
-        }
-        if self.differing(cond, &batched).first() == Some(&true) {
+            varying = next;
+            self.out.values.truncate(first);
+        };
+        let (cond, test) = self.loop_region(op, cond, &varying, false)?;
+        if test.first().is_some_and(|varying| !varying.is_empty()) {
             return Err(self.unsupported(op, "has a condition that differs between devices"));
         }
-        let mut operands: SmallVec<[Local; 4]> = SmallVec::new();
-        for (init, &batched) in inits.iter().zip(&batched) {
-            operands.push(if batched && !init.batched { self.repeated(init.value) } else { init.value });
-        }
-        let site = self.out.site;
-        let mut regions = Vec::new();
-        for (region, is_body) in [(cond, false), (body, true)] {
-            let first = self.out.values.len() as Local;
-            let args = region.args.iter().zip(&batched).map(|(arg, &batched)| self.arg(arg, batched)).collect();
-            let outside = std::mem::take(&mut self.out.ops);
-            let results = self.in_place(&region.ops)?;
-            let mut returned: SmallVec<[Local; 4]> = SmallVec::new();
-            for (i, result) in results.iter().enumerate() {
-                let wanted = is_body && batched[i];
-                returned.push(if wanted && !result.batched { self.repeated(result.value) } else { result.value });
-            }
-            let Some(end) = region.ops.last() else { return Err(self.unsupported(op, "has an empty region")) };
-            self.push(end, returned, &[], end.attrs.clone(), Vec::new(), false);
-            let ops = std::mem::replace(&mut self.out.ops, outside);
-            regions.push(Region { first, args, ops });
-        }
         self.out.site = site;
-        let types: Vec<Type> =
-            op.types.iter().zip(&batched).map(|(ty, &b)| if b { self.batched_type(ty) } else { ty.clone() }).collect();
-        self.push(op, operands, &types, op.attrs.clone(), regions, false);
-        for (local, &batched) in op.results().zip(&batched) {
-            if let Some(Some(lowered)) = self.values.get_mut(local as usize) {
-                lowered.batched = batched;
-            }
-        }
+        let operands = inits.iter().zip(&varying).map(|(&init, &varying)| self.repeated(init, varying)).collect();
+        self.push(op, operands, &varying, op.attrs.clone(), vec![cond, body]);
         Ok(())
     }
 
-    /// Returns for each result of a region whether it differs between devices, given that of its arguments.
-    fn differing(&self, region: &Region<'a>, args: &[bool]) -> Vec<bool> {
-        let mut known: Vec<Option<bool>> =
-            self.values.iter().map(|value| value.map(|lowered| lowered.batched)).collect();
-        for (arg, &batched) in region.args.iter().zip(args) {
-            known[arg.value as usize] = Some(batched);
+    /// Lowers a region of a loop, given the axes along which its arguments vary; also returns those of its results.
+    /// With `carried`, results are repeated along the axes of the arguments.
+    fn loop_region(
+        &mut self,
+        op: &Op<'a>,
+        region: &'m Region<'a>,
+        varying: &[AxisSet],
+        carried: bool,
+    ) -> Result<(Region<'a>, Vec<AxisSet>)> {
+        let first = self.out.values.len() as Local;
+        let args = region.args.iter().zip(varying).map(|(arg, &varying)| self.arg(arg, varying)).collect();
+        let outside = std::mem::take(&mut self.out.ops);
+        let results = self.in_place(&region.ops)?;
+        let own = results.iter().map(|result| result.varying).collect();
+        let mut returned: SmallVec<[Local; 4]> = SmallVec::new();
+        for (i, &result) in results.iter().enumerate() {
+            let carried = varying.get(i).copied().filter(|_| carried).unwrap_or(AxisSet::EMPTY);
+            returned.push(self.repeated(result, result.varying | carried));
         }
-        self.propagated(&region.ops, &mut known)
-    }
-
-    /// Propagates through operations whether values differ between devices; returns that of the terminator's operands.
-    fn propagated(&self, ops: &[Op<'a>], known: &mut Vec<Option<bool>>) -> Vec<bool> {
-        let differs = |known: &[Option<bool>], local: Local| known.get(local as usize).copied().flatten() == Some(true);
-        for op in ops {
-            let operands: Vec<bool> = op.operands.iter().map(|&x| differs(known, x)).collect();
-            let called = op.attr("callee").and_then(Attr::as_symbol).and_then(|name| self.funcs.get(name));
-            let depends = is_collective(op.code)
-                || operands.contains(&true)
-                || op.regions.iter().any(contains_collective)
-                || called.is_some_and(|func| contains_collective(&func.body));
-            let results = match op.code {
-                Opcode::While => {
-                    // Each value is carried separately; a collective in the body affects what it computes.
-                    let mut batched = operands.clone();
-                    loop {
-                        for (arg, &b) in op.regions[1].args.iter().zip(&batched) {
-                            known[arg.value as usize] = Some(b);
-                        }
-                        let after = self.propagated(&op.regions[1].ops, known);
-                        let next: Vec<bool> = batched.iter().zip(&after).map(|(&a, &b)| a || b).collect();
-                        if next == batched {
-                            break batched;
-                        }
-                        batched = next;
-                    }
-                }
-                Opcode::Case | Opcode::If => {
-                    let mut any = vec![operands[0]; op.types.len()];
-                    for region in &op.regions {
-                        let results = self.propagated(&region.ops, known);
-                        any.iter_mut().zip(results).for_each(|(any, result)| *any |= result);
-                    }
-                    any
-                }
-                Opcode::OptimizationBarrier => operands,
-                _ => vec![depends; op.types.len()],
-            };
-            for (local, result) in op.results().zip(results) {
-                known[local as usize] = Some(result);
-            }
-        }
-        let end = ops.last().map(|end| end.operands.iter().map(|&x| differs(known, x)).collect());
-        end.unwrap_or_default()
+        let Some(end) = region.ops.last() else { return Err(self.unsupported(op, "has an empty region")) };
+        self.push(end, returned, &[], end.attrs.clone(), Vec::new());
+        let ops = std::mem::replace(&mut self.out.ops, outside);
+        Ok((Region { first, args, ops }, own))
     }
 }

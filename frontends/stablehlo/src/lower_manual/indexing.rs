@@ -43,7 +43,7 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
         let operand = self.batched(op.operands[0])?;
         let sizes = op.ints("slice_sizes")?.unwrap_or_default();
         if let Some(starts) = self.common_starts(op, 1)? {
-            let sizes = std::iter::once(self.devices() as i64).chain(sizes);
+            let sizes = std::iter::once(self.device_count(self.varying) as i64).chain(sizes);
             let operands: Vec<Local> = std::iter::once(operand).chain(starts).collect();
             return self.push_batched(op, &operands, [ints("slice_sizes", sizes)].into_iter().collect());
         }
@@ -60,9 +60,9 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
             [("dimension_numbers", Attr::Dict(numbers)), ints("slice_sizes", std::iter::once(1).chain(sizes))]
                 .into_iter()
                 .collect();
-        let ty = self.batched_type(&op.types[0]);
+        let ty = self.batched_type(&op.types[0], self.varying);
         let value = self.out.emit(Opcode::Gather, &[operand, indices], ty, attrs);
-        self.result(op, value, true)
+        self.result(op, value, self.varying)
     }
 
     /// Emits an update of a slice. Starts that differ between devices make it a scatter, with starts moved into range.
@@ -83,27 +83,29 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
             ("index_vector_dim", Attr::Int(1)),
         ];
         let attrs = [("scatter_dimension_numbers", Attr::Dict(numbers))].into_iter().collect();
-        let ty = self.batched_type(&op.types[0]);
+        let ty = self.batched_type(&op.types[0], self.varying);
         let scalar = Type { shape: Shape::scalar(), dtype: ty.dtype };
         let value = self.out.emit(Opcode::Scatter, &[operand, indices, update], ty, attrs);
         let region = self.second_argument(&scalar);
         if let Some(scatter) = self.out.ops.last_mut() {
             scatter.regions = vec![region];
         }
-        self.result(op, value, true)
+        self.result(op, value, self.varying)
     }
 
     /// Returns the starts of a slice and 0 for the dimension of devices, if they are the same on all devices.
     fn common_starts(&mut self, op: &Op<'a>, first: usize) -> Result<Option<Vec<Local>>> {
         let lowered = op.operands[first..].iter().map(|&x| self.lowered(x)).collect::<Result<Vec<_>>>()?;
-        let (false, Some(some)) = (lowered.iter().any(|x| x.batched), lowered.first()) else { return Ok(None) };
+        let (false, Some(some)) = (lowered.iter().any(|x| !x.varying.is_empty()), lowered.first()) else {
+            return Ok(None);
+        };
         let zero = self.out.number(0.0, some.value);
         Ok(Some(std::iter::once(zero).chain(lowered.iter().map(|x| x.value)).collect()))
     }
 
     /// Returns the starts of a slice for each device as vectors: `[devices, rank]`.
     fn start_vectors(&mut self, op: &Op<'a>, first: usize) -> Result<Local> {
-        let devices = self.devices();
+        let devices = self.device_count(self.varying);
         let mut columns = Vec::new();
         for &start in &op.operands[first..] {
             let value = self.batched(start)?;

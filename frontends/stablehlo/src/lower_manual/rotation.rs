@@ -1,5 +1,6 @@
 //! Collective permutes that rotate values along one manual axis.
 
+use super::axes::AxisSet;
 use super::shards::ManualMesh;
 use super::{ManualLowering, ints};
 use crate::fault::Result;
@@ -47,12 +48,15 @@ impl Rotation {
 impl<'a> ManualLowering<'_, 'a> {
     /// Lowers a rotation along a manual axis by padding, which partitioning replaces by exchanges between devices.
     pub(super) fn rotated(&mut self, op: &Op<'a>, rotation: &Rotation) -> Result<()> {
-        let value = self.batched(op.operands[0])?;
+        let lowered = self.lowered(op.operands[0])?;
+        let varying = lowered.varying | AxisSet::from_iter([rotation.axis]);
+        let value = self.repeated(lowered, varying);
         let sizes = self.manual.as_ref().map_or(Vec::new(), ManualMesh::sizes);
         let shape = self.out.ty(value).shape;
-        let all: Shape = sizes.iter().chain(&shape[1..]).copied().collect();
+        let all: Shape = varying.iter().map(|axis| sizes[axis]).chain(shape[1..].iter().copied()).collect();
         let x = self.reshaped(value, &all);
-        let (axis, by, n) = (rotation.axis, rotation.by as i64, sizes[rotation.axis] as i64);
+        let (by, n) = (rotation.by as i64, sizes[rotation.axis] as i64);
+        let axis = varying.iter().take_while(|&axis| axis != rotation.axis).count();
         let rotated = match (rotation.shifts, rotation.wraps) {
             (true, false) => self.shifted_along(x, axis, by),
             (false, _) => self.shifted_along(x, axis, by - n),
@@ -72,8 +76,8 @@ impl<'a> ManualLowering<'_, 'a> {
             }
         };
         let rotated = self.reshaped(rotated, &shape);
-        let rotated = self.on_all_devices(op, rotated);
-        self.result(op, rotated, true)
+        let rotated = self.on_axes(rotated, varying);
+        self.result(op, rotated, varying)
     }
 
     /// Moves the elements of a dimension by `by` positions, and fills the others with zeros.

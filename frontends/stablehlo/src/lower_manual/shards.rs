@@ -1,5 +1,6 @@
 //! The axes of a manual computation, its operands and its results.
 
+use super::axes::AxisSet;
 use super::{Lowered, ManualLowering, ints};
 use crate::fault::{Fault, Result, counted};
 use crate::syntax::{Attr, Attrs, AxisName, DimSharding, Local, Op, Opcode, Sharding};
@@ -19,10 +20,15 @@ pub(super) struct ManualMesh<'a> {
     pub devices: Option<Vec<i64>>,
 }
 
-impl ManualMesh<'_> {
+impl<'a> ManualMesh<'a> {
     /// Returns the sizes of the manual axes.
     pub fn sizes(&self) -> Vec<usize> {
         self.manual.iter().map(|&axis| self.axes[axis].1).collect()
+    }
+
+    /// Returns the names of manual axes.
+    pub fn names(&self, axes: AxisSet) -> impl Iterator<Item = &'a str> {
+        axes.iter().map(|axis| self.axes[self.manual[axis]].0)
     }
 
     /// Returns the number of positions along the manual axes.
@@ -106,7 +112,7 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
         }
         self.manual = None;
         for (local, value) in op.results().zip(results) {
-            self.define(local, Lowered { value, batched: false });
+            self.define(local, Lowered { value, varying: AxisSet::EMPTY });
         }
         Ok(())
     }
@@ -137,8 +143,7 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
         }
         let results = self.in_place(&body.ops)?;
         for ((local, ty), result) in op.results().zip(&op.types).zip(results) {
-            let wanted = if result.batched { self.batched_type(ty) } else { ty.clone() };
-            if self.out.ty(result.value) != wanted {
+            if self.out.ty(result.value) != self.batched_type(ty, result.varying) {
                 return Err(self.unsupported(op, "does not return the declared type"));
             }
             self.define(local, result);
@@ -168,10 +173,14 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
             }
         }
         manual.sort_unstable();
+        if manual.len() > AxisSet::MAX_AXES {
+            return Err(self.unsupported(op, &format!("has more than {} manual axes", AxisSet::MAX_AXES)));
+        }
         Ok(ManualMesh { name: mesh.name, axes, manual, devices: mesh.devices.clone() })
     }
 
-    /// Returns for each dimension the manual axes of its sharding, as positions among the manual axes.
+    /// Returns for each dimension the manual axes of its sharding that have several positions, as positions among the
+    /// manual axes.
     fn manual_axes(&self, op: &Op<'a>, sharding: &Sharding<'a>, rank: usize) -> Result<Vec<Vec<usize>>> {
         let Some(mesh) = &self.manual else { return Ok(vec![Vec::new(); rank]) };
         let mut dims = vec![Vec::new(); rank];
@@ -185,8 +194,8 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
                             axis.at.clone(),
                         ));
                     }
-                    Some(position) => dim.push(position),
-                    None => {}
+                    Some(position) if mesh.sizes()[position] > 1 => dim.push(position),
+                    Some(_) | None => {}
                 }
             }
         }
@@ -208,7 +217,10 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
             return Err(Fault::new(Code::V001, title, op.span()));
         }
         if dims.iter().all(Vec::is_empty) {
-            return Ok(Lowered { value, batched: false });
+            // Axes with one position do not divide the value, but belong to the mesh of the program.
+            let has_axes = sharding.dims.iter().any(|dim| !dim.axes.is_empty());
+            let value = if has_axes { self.constrained(value, sharding.clone()) } else { value };
+            return Ok(Lowered { value, varying: AxisSet::EMPTY });
         }
         // [n0, n1] -> [axes of 0, l0, axes of 1, l1]
         let mut split = Shape::default();
@@ -222,29 +234,14 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
             split.0.push(size);
         }
         let value = self.reshaped(value, &split);
-        // -> [used axes, l0, l1] -> [axes, l0, l1] -> [devices, l0, l1]
-        let used: Vec<usize> = axis_dims.iter().copied().flatten().collect();
-        let order: Vec<usize> = used.iter().chain(&local_dims).copied().collect();
+        // -> [axes, l0, l1] -> [devices, l0, l1]
+        let varying: AxisSet = dims.iter().flatten().copied().collect();
+        let order: Vec<usize> = axis_dims.iter().flatten().chain(&local_dims).copied().collect();
         let value = self.transposed(value, &order);
-        let all: Shape = sizes.iter().copied().chain(local.shape.iter().copied()).collect();
-        let places: Vec<i64> = (0..sizes.len() as i64).filter(|&axis| axis_dims[axis as usize].is_some()).collect();
-        let behind = sizes.len() as i64..all.rank() as i64;
-        let attrs: Attrs<'a> = [ints("broadcast_dimensions", places.into_iter().chain(behind))].into_iter().collect();
-        let dtype = local.dtype;
-        let value = match used.len() == sizes.len() {
-            true => value,
-            false => self.out.emit(Opcode::BroadcastInDim, &[value], Type { shape: all, dtype }, attrs),
-        };
-        let flat = self.batched_type(local).shape;
+        let flat = self.batched_type(local, varying).shape;
         let value = self.reshaped(value, &flat);
-        Ok(Lowered { value: self.on_devices(value, sharding), batched: true })
-    }
-
-    /// Constrains a value with the dimension of devices, which is sharded over the manual axes. Its other dimensions
-    /// are sharded over the other axes of the sharding of the global value.
-    fn on_devices(&mut self, value: Local, sharding: &Sharding<'a>) -> Local {
-        let batched = self.batched_sharding(sharding);
-        self.constrained(value, batched)
+        let sharding = self.batched_sharding(sharding, varying);
+        Ok(Lowered { value: self.constrained(value, sharding), varying })
     }
 
     /// Emits a constraint.
@@ -259,11 +256,21 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
         self.manual.as_ref().is_some_and(|mesh| mesh.manual.len() < mesh.axes.len())
     }
 
-    /// Returns the sharding of a value with the dimension of devices, given that of a value without it.
-    pub(super) fn batched_sharding(&self, sharding: &Sharding<'a>) -> Sharding<'a> {
-        let Some(mesh) = &self.manual else { return sharding.clone() };
+    /// Constrains the dimension of devices of a value that varies along some axes to be sharded over them.
+    pub(super) fn on_axes(&mut self, value: Local, varying: AxisSet) -> Local {
+        let Some(mesh) = &self.manual else { return value };
+        let names: Vec<&'a str> = mesh.names(varying).collect();
+        let rank = self.out.ty(value).shape.rank();
+        let at = self.out.site.at as usize;
+        let sharding = Sharding::of_first_dim(mesh.name, names.into_iter(), rank, at..at);
+        self.constrained(value, sharding)
+    }
+
+    /// Returns the sharding of a lowered value that varies along some axes, given the sharding of the value.
+    pub(super) fn batched_sharding(&self, sharding: &Sharding<'a>, varying: AxisSet) -> Sharding<'a> {
+        let Some(mesh) = self.manual.as_ref().filter(|_| !varying.is_empty()) else { return sharding.clone() };
         let names: Vec<&'a str> = mesh.manual.iter().map(|&axis| mesh.axes[axis].0).collect();
-        let mut batched = Sharding::of_first_dim(mesh.name, names.iter().copied(), 1, sharding.at.clone());
+        let mut batched = Sharding::of_first_dim(mesh.name, mesh.names(varying), 1, sharding.at.clone());
         let is_free = |axis: &&AxisName<'a>| !names.contains(&axis.name);
         for dim in &sharding.dims {
             let axes = dim.axes.iter().filter(is_free).cloned().collect();
@@ -277,16 +284,14 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
         batched
     }
 
-    /// Returns the attributes of an operation with results of the given types: those with the dimension of devices are
-    /// sharded along it, too.
-    pub(super) fn batched_attrs(&self, op: &Op<'a>, types: &[Type], mut attrs: Attrs<'a>) -> Attrs<'a> {
+    /// Returns the attributes of an operation, given the axes along which each result varies: a result with the
+    /// dimension of devices is sharded along it, too.
+    pub(super) fn batched_attrs(&self, mut attrs: Attrs<'a>, varying: &[AxisSet]) -> Attrs<'a> {
         for (name, attr) in &mut attrs {
             let Attr::Shardings(all) = attr else { continue };
-            if *name == "sdy.sharding" && self.manual.is_some() {
-                for (sharding, (local, ty)) in all.iter_mut().zip(op.types.iter().zip(types)) {
-                    if ty.shape.rank() > local.shape.rank() {
-                        *sharding = self.batched_sharding(sharding);
-                    }
+            if *name == "sdy.sharding" {
+                for (sharding, &varying) in all.iter_mut().zip(varying) {
+                    *sharding = self.batched_sharding(sharding, varying);
                 }
             }
         }
@@ -299,29 +304,25 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
         let dims = self.manual_axes(op, sharding, ty.shape.rank())?;
         let sizes = self.manual.as_ref().map_or(Vec::new(), ManualMesh::sizes);
         let lowered = self.lowered(local)?;
-        if !lowered.batched && dims.iter().all(Vec::is_empty) {
-            return Ok(lowered.value);
+        let sharded: AxisSet = dims.iter().flatten().copied().collect();
+        let axes = lowered.varying | sharded;
+        let value = self.repeated(lowered, axes);
+        let local: Vec<usize> = self.out.ty(value).shape[usize::from(!axes.is_empty())..].to_vec();
+        // [devices, l0, l1] -> [axes, l0, l1] -> [sharded axes, l0, l1] -> [axes of 0, l0, axes of 1, l1] -> [n0, n1]
+        let split: Shape = axes.iter().map(|axis| sizes[axis]).chain(local.iter().copied()).collect();
+        let mut value = self.reshaped(value, &split);
+        for (dim, _) in axes.iter().enumerate().filter(|(_, axis)| !sharded.contains(*axis)) {
+            value = self.first_along(value, dim);
         }
-        let value = self.batched(local)?;
-        let shape: Vec<usize> = self.out.ty(value).shape[1..].to_vec();
-        let all: Shape = sizes.iter().copied().chain(shape.iter().copied()).collect();
-        let mut value = self.reshaped(value, &all);
+        let split: Shape = sharded.iter().map(|axis| sizes[axis]).chain(local.iter().copied()).collect();
+        let value = self.reshaped(value, &split);
+        let place = |axis: usize| sharded.iter().take_while(|&other| other != axis).count();
+        let first_local = sharded.iter().count();
         let mut order = Vec::new();
-        let mut split = all.clone();
         for (dim, axes) in dims.iter().enumerate() {
-            order.extend(axes.iter().copied());
-            order.push(sizes.len() + dim);
+            order.extend(axes.iter().map(|&axis| place(axis)));
+            order.push(first_local + dim);
         }
-        for axis in (0..sizes.len()).filter(|axis| !dims.iter().any(|axes| axes.contains(axis))) {
-            value = self.first_along(value, axis);
-            split[axis] = 1;
-        }
-        // Remaining axes have size 1 and are removed.
-        let kept: Vec<usize> = (0..split.rank()).filter(|&d| d >= sizes.len() || order.contains(&d)).collect();
-        let squeezed: Shape = kept.iter().map(|&d| split[d]).collect();
-        let value = self.reshaped(value, &squeezed);
-        let place = |d: &usize| kept.iter().position(|k| k == d).unwrap_or(0);
-        let order: Vec<usize> = order.iter().map(place).collect();
         let value = self.transposed(value, &order);
         let value = self.reshaped(value, &ty.shape);
         if self.out.ty(value) != *ty {
