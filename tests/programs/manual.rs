@@ -61,13 +61,15 @@ fn rotations_are_permutes() {
 }
 
 #[test]
-fn scattered_sums_are_not_gathered() {
+fn scattered_sums_are_one_collective() {
     let scattered = r#"%r = "stablehlo.reduce_scatter"(%a) <{replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, scatter_dimension = 0 : i64}> ({
       ^bb0(%x: tensor<f32>, %y: tensor<f32>):
         %s = stablehlo.add %x, %y : tensor<f32>
         stablehlo.return %s : tensor<f32>
       }) : (tensor<4x6xf32>) -> tensor<1x6xf32>"#;
-    assert_eq!(collectives(4, scattered), ["all_to_all"]);
+    assert_eq!(collectives(4, scattered), ["reduce_scatter"]);
+    let largest = scattered.replace("stablehlo.add", "stablehlo.maximum");
+    assert_eq!(collectives(4, &largest), ["reduce_scatter"]);
 }
 
 /// Values that are the same along some axes are not gathered along them: all collectives are sums.

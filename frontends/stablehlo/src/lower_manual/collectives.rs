@@ -5,8 +5,9 @@ use super::rotation::Rotation;
 use super::shards::ManualMesh;
 use super::{Lowered, ManualLowering, ints};
 use crate::fault::{Fault, Result};
-use crate::syntax::{Attr, Attrs, Local, Op, Opcode};
+use crate::syntax::{Attr, Attrs, AxisName, Local, Op, Opcode, Sharding};
 use partita_ir::dtype::{DType, Shape, Type};
+use partita_ir::layout::Monoid;
 use partita_ir::ops::Literal;
 use partita_ir::tensor::Scalar;
 
@@ -68,6 +69,7 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
                 let (groups, dim) = (self.groups(op)?, op.size("scatter_dimension")?);
                 let grouped = self.grouped(op.operands[0], &groups)?;
                 let reduced = self.reduced(op, &grouped)?;
+                let reduced = self.partial(reduced, combining(op), &grouped);
                 self.check_dim(op, dim, self.out.ty(reduced).shape.rank() - 1)?;
                 // [r, l0.., ld, ..] -> [r, l0.., g, ld / g, ..] -> [r, g, l0.., ld / g, ..]
                 let split = self.split(op, reduced, 1 + dim, groups.size)?;
@@ -308,11 +310,8 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
     /// Combines the members of each group by the region of the collective: `[groups, local..]`.
     fn reduced(&mut self, op: &'m Op<'a>, grouped: &Grouped<'_>) -> Result<Local> {
         let ty = self.out.ty(grouped.value);
-        let [region] = &op.regions[..] else { return Err(self.unsupported(op, "needs a region")) };
-        let is_computation = |op: &&Op<'a>| !matches!(op.code, Opcode::Return | Opcode::SdyShardingConstraint);
-        let computations: Vec<Opcode> = region.ops.iter().filter(is_computation).map(|op| op.code).collect();
-        let &[code] = &computations[..] else {
-            return Err(self.unsupported(op, "combines values by several operations"));
+        let Some(code) = combining(op) else {
+            return Err(self.unsupported(op, "does not combine values by one operation"));
         };
         let dtype = ty.dtype;
         let (low, high) = dtype.int_range();
@@ -334,6 +333,26 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
         let shape: Shape = ty.shape.iter().enumerate().filter(|(d, _)| *d != 1).map(|(_, &n)| n).collect();
         let attrs: Attrs<'a> = [("applies", Attr::Word(code.name())), ints("dimensions", [1])].into_iter().collect();
         Ok(self.out.emit(Opcode::Reduce, &[grouped.value, init], Type { shape, dtype }, attrs))
+    }
+
+    /// Constrains `[groups, local..]`, reduced from a grouped value, to be a partial result on each device, which is
+    /// completed where it is scattered.
+    fn partial(&mut self, reduced: Local, code: Option<Opcode>, of: &Grouped<'_>) -> Local {
+        let reduction = match code {
+            Some(Opcode::Add) => Monoid::Sum,
+            Some(Opcode::Multiply) => Monoid::Prod,
+            Some(Opcode::Maximum) => Monoid::Max,
+            Some(Opcode::Minimum) => Monoid::Min,
+            _ => return reduced,
+        };
+        let Some(mesh) = &self.manual else { return reduced };
+        let members = of.groups.axis_set();
+        let at = self.out.site.at as usize..self.out.site.at as usize;
+        let rank = self.out.ty(reduced).shape.rank();
+        let mut sharding = Sharding::of_first_dim(mesh.name, mesh.names(of.varying - members), rank, at.clone());
+        sharding.unreduced = mesh.names(members).map(|name| AxisName { name, factor: None, at: at.clone() }).collect();
+        sharding.reduction = reduction;
+        self.constrained(reduced, sharding)
     }
 
     /// Merges a dimension with the following one.
@@ -362,6 +381,14 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
             Err(Fault::malformed(format!("`{}` has no dimension {dim}", op.code.name()), op.span()))
         }
     }
+}
+
+/// Returns the only operation by which a collective combines values.
+fn combining(op: &Op<'_>) -> Option<Opcode> {
+    let [region] = &op.regions[..] else { return None };
+    let is_computation = |op: &&Op<'_>| !matches!(op.code, Opcode::Return | Opcode::SdyShardingConstraint);
+    let mut computations = region.ops.iter().filter(is_computation).map(|op| op.code);
+    computations.next().filter(|_| computations.next().is_none())
 }
 
 /// Returns axes, major to minor, along which the positions of a group vary in this order; `None` if there are none.
