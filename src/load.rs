@@ -1,10 +1,13 @@
 //! Loading of models and machines, from files or by built-in name.
 
 use crate::error::Result;
+use partita_ir::arena::Arena;
 use partita_ir::diag::{Code, Diagnostic, Source, Span, nearest};
 use partita_ir::input_file::read_text;
 use partita_ir::plan::path::Pattern;
 use partita_ir::program::Program;
+use partita_ir::program::op::OpKind;
+use partita_ir::rule::Flow;
 use partita_ir::tensor::Weights;
 use partita_ir::verify::verify;
 use partita_machine::Machine;
@@ -14,8 +17,11 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::path::Path;
 
-/// Option of a model name.
+/// Option of a model name: the inputs that are parameters.
 const PARAMS: &str = "params=";
+
+/// Option of a model name: `none` ignores the layouts that the file states.
+const SHARDINGS: &str = "shardings=";
 
 /// Number of inputs that the message about unknown parameters lists.
 const MAX_LISTED_INPUTS: usize = 8;
@@ -23,7 +29,7 @@ const MAX_LISTED_INPUTS: usize = 8;
 /// Loads a model from a path that ends in `.mlir`, `.pir`, `.onnx` or `.pt2`, or the built-in model
 /// `zoo:MODEL?option=value`. The path of an ONNX file may be followed by the sizes of symbolic dimensions:
 /// `model.onnx?batch=32`. The path of a file may be followed by the inputs that are parameters:
-/// `model.mlir?params=arg0,layers.**`.
+/// `model.mlir?params=arg0,layers.**`, and by `shardings=none`, which ignores its mesh and its layouts.
 ///
 /// # Errors
 /// `C001` for an unreadable file, `F002` for a file in a format other than its extension states, `F004` for a name that
@@ -58,7 +64,7 @@ pub struct LoadedModel {
 /// # Errors
 /// The errors of [`load`].
 pub fn load_with_inputs(name: &str, values: InputValues<'_>) -> Result<LoadedModel> {
-    let (file, params) = split_params(name);
+    let (file, options) = FileOptions::split(name);
     let mut model = if partita_onnx::is_model(&file) {
         let Imported { program, weights, fixed } = partita_onnx::import_with_inputs(&file, values)?;
         verify(&program)?;
@@ -70,9 +76,7 @@ pub fn load_with_inputs(name: &str, values: InputValues<'_>) -> Result<LoadedMod
     } else {
         LoadedModel { program: load_without_weights(&file)?, weights: Weights::new(), fixed: FixedInputs::new() }
     };
-    if let Some(at) = params {
-        declare_named_params(&mut model.program, name, at)?;
-    }
+    options.apply(&mut model.program, name)?;
     Ok(model)
 }
 
@@ -82,17 +86,15 @@ pub fn load_with_inputs(name: &str, values: InputValues<'_>) -> Result<LoadedMod
 /// # Errors
 /// The errors of [`load`].
 pub fn load_text(name: &str, text: &str) -> Result<Program> {
-    let (file, params) = split_params(name);
+    let (file, options) = FileOptions::split(name);
     let mut program = import_text(&file, text)?;
-    if let Some(at) = params {
-        declare_named_params(&mut program, name, at)?;
-    }
+    options.apply(&mut program, name)?;
     Ok(program)
 }
 
 /// Returns true if a command-line word names a model.
 pub fn is_model(word: &str) -> bool {
-    let (path, _) = split_params(word);
+    let (path, _) = FileOptions::split(word);
     let is_text = path.ends_with(".mlir") || path.ends_with(".pir");
     is_text || word.starts_with("zoo:") || partita_onnx::is_model(word) || partita_torch::is_model(word)
 }
@@ -134,26 +136,78 @@ fn import_text(name: &str, text: &str) -> Result<Program> {
     }
 }
 
-/// Removes the option `params=PATTERNS` from the name of a model file. Returns the rest of the name, and the range of
-/// the patterns.
-fn split_params(name: &str) -> (Cow<'_, str>, Option<Range<usize>>) {
-    let ends = [".mlir?", ".pir?", ".onnx?", ".pt2?"];
-    let options = ends.into_iter().filter_map(|end| Some(name.rfind(end)? + end.len())).max();
-    let Some(start) = options else { return (name.into(), None) };
-    let mut at = start;
-    for option in name[start..].split('&') {
-        let end = at + option.len();
-        if option.starts_with(PARAMS) {
-            // The separator before the option, or else the one after it, goes with it.
-            let rest = match at > start || end == name.len() {
-                true => format!("{}{}", &name[..at - 1], &name[end..]),
-                false => format!("{}{}", &name[..at], &name[end + 1..]),
-            };
-            return (rest.into(), Some(at + PARAMS.len()..end));
+/// Options of model files in all formats: the ranges of their values in the name of the model.
+#[derive(Default)]
+struct FileOptions {
+    params: Option<Range<usize>>,
+    shardings: Option<Range<usize>>,
+}
+
+impl FileOptions {
+    /// Removes the options from the name of a model file. Returns the rest of the name, and the options.
+    fn split(name: &str) -> (Cow<'_, str>, FileOptions) {
+        let ends = [".mlir?", ".pir?", ".onnx?", ".pt2?"];
+        let start = ends.into_iter().filter_map(|end| Some(name.rfind(end)? + end.len())).max();
+        let mut options = FileOptions::default();
+        let Some(start) = start else { return (name.into(), options) };
+        let (mut at, mut others) = (start, Vec::new());
+        for option in name[start..].split('&') {
+            let end = at + option.len();
+            match option {
+                _ if option.starts_with(PARAMS) && options.params.is_none() => {
+                    options.params = Some(at + PARAMS.len()..end);
+                }
+                _ if option.starts_with(SHARDINGS) && options.shardings.is_none() => {
+                    options.shardings = Some(at + SHARDINGS.len()..end);
+                }
+                other => others.push(other),
+            }
+            at = end + 1;
         }
-        at = end + 1;
+        let rest = match (&options, others.is_empty()) {
+            (FileOptions { params: None, shardings: None }, _) => name.into(),
+            (_, true) => name[..start - 1].into(),
+            (_, false) => format!("{}{}", &name[..start], others.join("&")).into(),
+        };
+        (rest, options)
     }
-    (name.into(), None)
+
+    /// Applies the options to a loaded model.
+    fn apply(self, program: &mut Program, name: &str) -> Result<()> {
+        if let Some(at) = self.shardings {
+            ignore_shardings(program, name, at)?;
+        }
+        match self.params {
+            Some(at) => declare_named_params(program, name, at),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Removes the meshes and the layouts that a model states, if the option at `range` of its name is `none`.
+///
+/// Recogniser: constraints are the only operations of a traced program whose purpose is a layout.
+///
+/// # Errors
+/// `F004` for another value of the option.
+fn ignore_shardings(program: &mut Program, name: &str, range: Range<usize>) -> Result<()> {
+    if name[range.clone()] != *"none" {
+        let source = Source::new("MODEL", name);
+        let error = Diagnostic::new(Code::F004, "`shardings` of a model file can only be `none`");
+        let error = error.label(Span::new(&source, range), "is not supported");
+        return Err(error.help("ignore the mesh and the layouts of the file: `shardings=none`").into());
+    }
+    program.meshes = Arena::default();
+    program.values.values_mut().for_each(|value| value.layout = None);
+    for op in program.ops.values_mut() {
+        if let OpKind::Constrain(constrain) = &mut op.kind {
+            (constrain.flow, constrain.sharding) = (Flow::Both, None);
+            // A second operand is only a layout to copy.
+            op.args.truncate(1);
+        }
+    }
+    verify(program)?;
+    Ok(())
 }
 
 /// Declares the inputs that match the patterns at `range` of a model name as parameters. The pattern `none` states that

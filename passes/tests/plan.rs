@@ -474,6 +474,7 @@ fn a_mesh_of_one_device_is_replaced() {
           --> plan.toml:1:8 the plan's mesh
           = note: the model's mesh is `one=1`
           = help: remove the mesh from the plan, or declare the mesh of the model
+          = help: ignore the mesh and the layouts of a model file: `'FILE?shardings=none'`
     "#]],
     );
 }
@@ -489,6 +490,7 @@ fn meshes_must_agree() {
           --> plan.toml:1:8 the plan's mesh
           = note: the model's mesh is `data=4,model=2`
           = help: remove the mesh from the plan, or declare the mesh of the model
+          = help: ignore the mesh and the layouts of a model file: `'FILE?shardings=none'`
     "#]],
     );
     let (input, mut findings) = (Input::with_plan(Plan::default().shard("x", "data, _")), Findings::default());

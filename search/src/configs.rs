@@ -83,7 +83,12 @@ pub fn configs(constraints: &Constraints, step: &Program, devices: usize) -> Res
             constraints.stages.unwrap_or(1),
             constraints.replicas
         ));
-        return Err(error.help("use a smaller mesh, or a machine with more nodes"));
+        return Err(match step.needed_mesh() {
+            Some((_, own)) if mesh_size == Some(own.device_count()) => error
+                .note("the mesh is that of the model")
+                .help("ignore the mesh and the layouts of a model file: `'FILE?shardings=none'`"),
+            _ => error.help("use a smaller mesh, or a machine with more nodes"),
+        });
     }
     let devices = devices / constraints.replicas;
     let stages = match (constraints.stages, mesh_size) {

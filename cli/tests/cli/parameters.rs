@@ -1,4 +1,4 @@
-//! The option `params` of a model name: inputs that are parameters.
+//! Options of model files: `params`, the inputs that are parameters, and `shardings`.
 
 use crate::support::{CommandOutput, Folder, data, partita};
 
@@ -17,10 +17,19 @@ input %x : f32[4, 6]
 output %y "y"
 "#;
 
+const SHARDED: &str = r#"form traced
+mesh @mesh = [model=4]
+input %a : f32[4, 8@model]
+input %b : f32[8, 8]
+  %c = constrain %a : f32[4@model, 8]
+  %y = matmul %c, %b : f32[4, 8]
+output %y "y"
+"#;
+
 /// Runs `plan MODEL` on two devices with more arguments.
 fn plan(name: &str, model: &str, more: &[&str]) -> CommandOutput {
     let folder = Folder::new(&format!("parameters-{name}"));
-    folder.write("product.pir", PRODUCT).write("declared.pir", DECLARED);
+    folder.write("product.pir", PRODUCT).write("declared.pir", DECLARED).write("sharded.pir", SHARDED);
     partita(&folder, [&["plan", model, "--mesh", "data=2"], more].concat())
 }
 
@@ -77,6 +86,27 @@ fn a_refused_preset_names_the_option() {
     assert_eq!(ended.code, Some(1), "{}", ended.transcript());
     let help = "if the parameters are not `b`, name them, or write `none`: `product.pir?params=none`";
     assert!(ended.err.contains(help), "{}", ended.transcript());
+}
+
+#[test]
+fn layouts_of_a_file_are_ignored() {
+    let ended = plan("sharded", "sharded.pir", &[]);
+    assert_eq!(ended.code, Some(1), "{}", ended.transcript());
+    assert!(ended.err.contains("the plan's mesh differs from the mesh of the model"), "{}", ended.transcript());
+    assert!(ended.err.contains("'FILE?shardings=none'"), "{}", ended.transcript());
+    for model in
+        ["sharded.pir?shardings=none", "sharded.pir?params=b&shardings=none", "sharded.pir?shardings=none&params=b"]
+    {
+        let ended = plan("ignored", model, &["--shard", "a=data, _"]);
+        assert_eq!(row(&ended, "a")[3..5], ["data,", "_"]);
+    }
+    let ended = plan("value", "sharded.pir?shardings=all", &[]);
+    assert_eq!(ended.code, Some(1), "{}", ended.transcript());
+    assert!(
+        ended.err.contains("error[F004]: `shardings` of a model file can only be `none`"),
+        "{}",
+        ended.transcript()
+    );
 }
 
 /// Parameters of an ONNX file are its initializers. A file without any has nothing to train.

@@ -218,7 +218,8 @@ fn declare_mesh(program: &mut Program, plan: &Plan) -> Result<Option<(MeshId, Op
             Err(Diagnostic::new(Code::L007, "the plan's mesh differs from the mesh of the model")
                 .label(place, "the plan's mesh")
                 .note(format!("the model's mesh is {}", axes.collect::<Vec<_>>().join(" and ")))
-                .help("remove the mesh from the plan, or declare the mesh of the model"))
+                .help("remove the mesh from the plan, or declare the mesh of the model")
+                .help("ignore the mesh and the layouts of a model file: `'FILE?shardings=none'`"))
         }
     }
 }
