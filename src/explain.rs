@@ -1,5 +1,7 @@
 //! Explanations of a value's layout, a collective's cause and the peak memory.
 
+pub(crate) mod json;
+
 use crate::compile_results::{CompileResults, LocalPrograms, PlannedProgram, Unit};
 use crate::error::Result;
 use crate::report::algorithms::cheapest_algorithms;
@@ -12,7 +14,7 @@ use partita_cost::traffic::{CollectiveTraffic, collectives};
 use partita_ir::arena::ValueId;
 use partita_ir::diag::{Code, Diagnostic, nearest};
 use partita_ir::pipeline::{Pipeline, TaskTime};
-use partita_ir::program::Program;
+use partita_ir::program::{Op, Program};
 use partita_ir::syntax::attr::axis_names;
 use partita_ir::text::write_type;
 use partita_ir::units::format_seconds;
@@ -137,13 +139,7 @@ fn path_or_name(program: &Program, value: ValueId) -> String {
 pub(crate) fn explain_collective(results: &CompileResults, number: usize, machine: Option<&Machine>) -> Result<String> {
     let all = numbered_collectives(results);
     let Some((_, unit, c)) = number.checked_sub(1).and_then(|i| all.get(i)) else {
-        let title = format!("there is no collective {number}");
-        return Err(Diagnostic::new(Code::C002, title)
-            .note(match all.len() {
-                0 => "this partition has none".to_string(),
-                n => format!("they are counted from 1 to {n}, in the order of `plan --all`"),
-            })
-            .into());
+        return Err(no_collective(number, all.len()).into());
     };
     let priced = match machine {
         Some(machine) => {
@@ -156,6 +152,13 @@ pub(crate) fn explain_collective(results: &CompileResults, number: usize, machin
         None => None,
     };
     Ok(collective_text(results, number, (unit, c), priced))
+}
+
+fn no_collective(number: usize, count: usize) -> Diagnostic {
+    Diagnostic::new(Code::C002, format!("there is no collective {number}")).note(match count {
+        0 => "this partition has none".to_string(),
+        n => format!("they are counted from 1 to {n}, in the order of `plan --all`"),
+    })
 }
 
 /// Explains each collective of the report as [`explain_collective`] does without a machine.
@@ -183,10 +186,9 @@ fn collective_text(
     let mesh = program.mesh().map(|(_, mesh)| mesh);
     let stage = results.stages().map(|_| format!(", in stage {}", unit.stage)).unwrap_or_default();
     let count = c.count.saturating_mul(unit.count);
-    let args = op.args.iter().map(|&v| format!("{} {}", value_name(program, v), program.values[v].local_type()));
     let mut lines = vec![
         format!("#{number} {} over {}{stage}", op_name(program, op), axis_names(&c.axes, mesh).join("+")),
-        format!("  operands {}", args.collect::<Vec<_>>().join(", ")),
+        format!("  operands {}", operands(program, op).join(", ")),
         format!(
             "  payload  {}, {} sent on a ring, {} per run",
             format_bytes(c.payload_bytes),
@@ -203,6 +205,12 @@ fn collective_text(
         lines.push(format!("  source   {place}"));
     }
     lines.join("\n") + "\n"
+}
+
+/// Formats the operands of a collective: `%y1 f32[16, 64]`.
+fn operands(program: &Program, collective: &Op) -> Vec<String> {
+    let operand = |&v: &ValueId| format!("{} {}", value_name(program, v), program.values[v].local_type());
+    collective.args.iter().map(operand).collect()
 }
 
 /// Lists the values of one device at peak memory or, for a pipeline, those of one device of each stage.

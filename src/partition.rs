@@ -33,6 +33,7 @@ use partita_runtime::footprint::Footprint;
 use partita_runtime::prediction::RunPrediction;
 use partita_runtime::processes::Processes;
 use partita_runtime::source::{TensorSource, TensorsInMemory};
+use serde_json::Value;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -193,6 +194,29 @@ impl Partition {
     /// The errors of [`Partition::explain_collective`], and `H002` for a machine with too few devices.
     pub fn explain_collective_on(&self, number: usize, machine: &Machine) -> Result<String> {
         explain::explain_collective(&self.results, number, Some(machine))
+    }
+
+    /// Explains the layout of a value as [`Partition::explain`] does, as a JSON object.
+    ///
+    /// # Errors
+    /// The errors of [`Partition::explain`].
+    pub fn explain_as_json(&self, name: &str) -> Result<Value> {
+        explain::json::value(&self.results, name)
+    }
+
+    /// Explains the peak memory of one device of each stage as a JSON object.
+    pub fn explain_peak_as_json(&self) -> Value {
+        explain::json::peak(&self.results)
+    }
+
+    /// Explains a collective as [`Partition::explain_collective`] does, as a JSON object. On a machine, with its
+    /// cheapest algorithm.
+    ///
+    /// # Errors
+    /// The errors of [`Partition::explain_collective_on`].
+    pub fn explain_collective_as_json(&self, number: usize, machine: Option<&Machine>) -> Result<Value> {
+        let report = machine.map_or_else(|| Ok(self.report()), |machine| self.report_on(machine))?;
+        explain::json::collective(&self.results, number, &report)
     }
 
     /// Explains each collective of the report as [`Partition::explain_collective`] does.

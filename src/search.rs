@@ -15,7 +15,7 @@ use crate::partition::Partition;
 use partita_ir::diag::Diagnostic;
 use partita_ir::plan::Plan;
 use partita_ir::program::Program;
-use partita_ir::units::format_bytes;
+use partita_ir::units::{format_bytes, format_seconds};
 use partita_machine::Machine;
 use partita_search::LayoutAlternative;
 pub use partita_search::{Effort, Goal, Monitor, Progress, SearchRequest, SimulatedPlan, Target};
@@ -245,7 +245,9 @@ impl SearchOutcome {
     pub(crate) fn findings(&self) -> Vec<String> {
         let outcome = &self.outcome;
         let mut findings = vec![match outcome.bound.zip(outcome.gap()) {
-            Some((bound, gap)) => format!("no plan takes less than {bound:.6} s: gap {:.2} %", 100.0 * gap),
+            Some((bound, gap)) => {
+                format!("no plan takes less than {}: gap {:.2} %", format_seconds(bound), 100.0 * gap)
+            }
             None => "lower bound of the step time: unknown".to_owned(),
         }];
         if let Some(least) = outcome.plans.iter().map(|plan| plan.peak).min().filter(|&least| least > outcome.memory) {
@@ -281,14 +283,47 @@ impl Partition {
     /// # Errors
     /// The errors of [`Partition::explain`], and errors of a search for other layouts.
     pub fn explain_on(&self, name: &str, original: &Program, plan: &Plan, machine: &Machine) -> Result<String> {
-        let mut text = self.explain(name)?;
+        let text = self.explain(name)?;
+        Ok(match self.alternative(name, original, plan, machine)? {
+            Some(alternative) => format!("{text}\n{alternative}"),
+            None => text,
+        })
+    }
+
+    /// Explains the layout of a value as [`Partition::explain_on`] does, as a JSON object.
+    ///
+    /// # Errors
+    /// The errors of [`Partition::explain_on`].
+    pub fn explain_on_as_json(
+        &self,
+        name: &str,
+        original: &Program,
+        plan: &Plan,
+        machine: &Machine,
+    ) -> Result<serde_json::Value> {
+        let mut object = self.explain_as_json(name)?;
+        let Some(alternative) = self.alternative(name, original, plan, machine)? else { return Ok(object) };
+        let LayoutAlternative { machine, layout, seconds, next } = alternative;
+        let next = next.map(|(layout, seconds)| json!({ "layout": layout, "step_seconds": seconds }));
+        object["alternative"] = json!({ "machine": machine, "layout": layout, "step_seconds": seconds, "next": next });
+        Ok(object)
+    }
+
+    /// Evaluates the layout of a value and its best alternative on a machine. The partition must be that of `original`
+    /// and `plan`. Returns `None` for a value without a layout, or with one that no op supports.
+    ///
+    /// # Errors
+    /// `C002` for an unknown name, and errors of a search for other layouts.
+    fn alternative(
+        &self,
+        name: &str,
+        original: &Program,
+        plan: &Plan,
+        machine: &Machine,
+    ) -> Result<Option<LayoutAlternative>> {
         let planned = self.planned();
-        if let Some(layout) = &planned.values[find_value(planned, name)?].layout {
-            let find = |step: &Program| find_value(step, name).map_err(|error| error.0);
-            if let Some(alternative) = LayoutAlternative::evaluate(original, plan, machine, find, layout)? {
-                text.push_str(&format!("\n{alternative}"));
-            }
-        }
-        Ok(text)
+        let Some(layout) = &planned.values[find_value(planned, name)?].layout else { return Ok(None) };
+        let find = |step: &Program| find_value(step, name).map_err(|error| error.0);
+        Ok(LayoutAlternative::evaluate(original, plan, machine, find, layout)?)
     }
 }

@@ -488,12 +488,13 @@ pub(crate) struct ExplainArgs {
     #[arg(long, value_name = "TARGET", requires = "kernels")]
     pub(crate) target: Option<String>,
     /// With NAME, the machine (as in `simulate`) on which the layout is compared with the best alternative. With
-    /// `--collective`, the machine of the cheapest algorithm. With `--kernels`, the GPU that bounds the times: `H200`,
-    /// `H100` or `A100`; by default the first one of the target's architecture.
+    /// `--collective`, the machine of the cheapest algorithm. With `--peak`, that of `plan --machine`. With
+    /// `--kernels`, the GPU that bounds the times: `H200`, `H100` or `A100`; by default the first one of the target's
+    /// architecture.
     #[arg(long, value_name = "FILE.toml|NAME|GPU")]
     pub(crate) machine: Option<String>,
     /// Print one JSON object.
-    #[arg(long, requires = "kernels")]
+    #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) plan: PlanFlags,

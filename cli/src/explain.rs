@@ -1,12 +1,14 @@
 //! `explain`: explains a value's layout, a collective, peak memory, kernels for GPUs, or an error code.
 
 use super::args::{DumpFlag, ExplainArgs, PlanFlags};
-use super::model::{machine, partition, partition_on, plan, program};
+use super::model::{PartitionedModel, machine, partition, partition_on, plan, program};
 use super::{CallerModel, Outcome, gpu};
 use partita::report::RewriteReport;
 use partita::{Error, Result};
 use partita_ir::diag::{self, Code, Diagnostic, nearest};
 use partita_ir::plan::Plan;
+use partita_machine::Machine;
+use serde_json::{Value, json};
 
 /// Runs `partita explain`.
 pub(super) fn explain(args: &ExplainArgs, own: Option<&CallerModel<'_>>) -> Result<Outcome> {
@@ -15,6 +17,7 @@ pub(super) fn explain(args: &ExplainArgs, own: Option<&CallerModel<'_>>) -> Resu
     if let (None, Some(word), false) = (model, name, of_program) {
         // A single word that is not a model is an error code, or a value of the caller's model.
         match (diag::find_code(word), own) {
+            (Some(code), _) if args.json => return Ok(json_text(None, code_json(code)).into()),
             (Some(code), _) => return Ok(code_text(code).into()),
             (None, None) => return Err(unknown_code(word).into()),
             (None, Some(_)) => {}
@@ -31,11 +34,12 @@ pub(super) fn explain(args: &ExplainArgs, own: Option<&CallerModel<'_>>) -> Resu
     // A plan above its budget can be explained, too.
     let plan_of = |flags: &PlanFlags| Ok::<Plan, Error>(Plan { budget: None, ..plan(flags)? });
     let plan = plan_of(&args.plan)?;
-    // Collectives are those of `plan --machine`. The layout of a value is explained in the default lowering, which
-    // unlike other variants contains all values of the model.
-    let needed_machine = args.machine.as_ref().filter(|_| args.laws || args.collective.is_some());
-    let on = machine(needed_machine)?.map(|(_, machine)| machine);
-    let planned = match partition_on(model, (&plan, on.as_ref()), &DumpFlag::default(), own) {
+    // With `--kernels`, the flag names a GPU.
+    let on = machine(args.machine.as_ref().filter(|_| !args.kernels))?.map(|(_, machine)| machine);
+    // Collectives and the peak are those of `plan --machine`. The layout of a value is explained in the default
+    // lowering, which unlike other variants contains all values of the model.
+    let compiled_on = on.as_ref().filter(|_| args.laws || args.peak || args.collective.is_some());
+    let planned = match partition_on(model, (&plan, compiled_on), &DumpFlag::default(), own) {
         // Without a mesh, kernels are listed for one device.
         Err(e) if args.kernels && e.0.iter().any(|e| e.code == Code::L007) => {
             let on_one_device = args.plan.and("mesh", "device=1");
@@ -43,25 +47,90 @@ pub(super) fn explain(args: &ExplainArgs, own: Option<&CallerModel<'_>>) -> Resu
         }
         planned => planned?,
     };
-    let part = planned.partition;
     if args.kernels {
-        return gpu::kernels(args, &planned.model, &part);
+        return gpu::kernels(args, &planned.model, &planned.partition);
     }
-    if args.laws {
-        return Ok(rewrites_text(part.rewriting()).into());
-    }
-    let text = match (name, args.collective) {
-        (_, Some(number)) => match machine(args.machine.as_ref())? {
-            Some((_, machine)) => part.explain_collective_on(number, &machine)?,
-            None => part.explain_collective(number)?,
-        },
-        (Some(name), None) if !args.peak => match machine(args.machine.as_ref())? {
-            Some((_, machine)) => part.explain_on(name, &program(model, own)?.program, &plan, &machine)?,
-            None => part.explain(name)?,
-        },
-        _ => part.explain_peak(),
+    let subject = match (name, args.collective) {
+        _ if args.laws => Subject::Laws,
+        (_, Some(number)) => Subject::Collective(number),
+        (Some(name), None) if !args.peak => Subject::Value(name),
+        _ => Subject::Peak,
     };
-    Ok(text.into())
+    let context = Context { planned: &planned, plan: &plan, machine: on.as_ref(), model, own };
+    Ok(match args.json {
+        true => json_text(Some(&planned.model), context.to_json(subject)?),
+        false => context.to_text(subject)?,
+    }
+    .into())
+}
+
+/// Part of a partition to explain.
+#[derive(Clone, Copy)]
+enum Subject<'a> {
+    /// Rewrites of the autotuned variant.
+    Laws,
+    /// Collective with this number.
+    Collective(usize),
+    /// Layout of the value with this name.
+    Value(&'a str),
+    /// Peak memory.
+    Peak,
+}
+
+/// Partition with the arguments that it was created from.
+struct Context<'a> {
+    planned: &'a PartitionedModel,
+    plan: &'a Plan,
+    machine: Option<&'a Machine>,
+    model: Option<&'a str>,
+    own: Option<&'a CallerModel<'a>>,
+}
+
+impl Context<'_> {
+    /// Explains the subject in text.
+    fn to_text(&self, subject: Subject<'_>) -> Result<String> {
+        let part = &self.planned.partition;
+        match (subject, self.machine) {
+            (Subject::Laws, _) => Ok(rewrites_text(part.rewriting())),
+            (Subject::Collective(number), Some(machine)) => part.explain_collective_on(number, machine),
+            (Subject::Collective(number), None) => part.explain_collective(number),
+            (Subject::Value(name), Some(machine)) => {
+                part.explain_on(name, &program(self.model, self.own)?.program, self.plan, machine)
+            }
+            (Subject::Value(name), None) => part.explain(name),
+            (Subject::Peak, _) => Ok(part.explain_peak()),
+        }
+    }
+
+    /// Explains the subject in JSON.
+    fn to_json(&self, subject: Subject<'_>) -> Result<Value> {
+        let part = &self.planned.partition;
+        match (subject, self.machine) {
+            (Subject::Laws, _) => Ok(json!({ "rewriting": part.rewriting() })),
+            (Subject::Collective(number), machine) => part.explain_collective_as_json(number, machine),
+            (Subject::Value(name), Some(machine)) => {
+                part.explain_on_as_json(name, &program(self.model, self.own)?.program, self.plan, machine)
+            }
+            (Subject::Value(name), None) => part.explain_as_json(name),
+            (Subject::Peak, _) => Ok(part.explain_peak_as_json()),
+        }
+    }
+}
+
+/// Formats an explanation as a JSON object, with the version and the name of the model.
+fn json_text(model: Option<&str>, explanation: Value) -> String {
+    let mut object = json!({ "version": env!("CARGO_PKG_VERSION") });
+    if let Some(model) = model {
+        object["model"] = model.into();
+    }
+    if let (Some(object), Value::Object(fields)) = (object.as_object_mut(), explanation) {
+        object.extend(fields);
+    }
+    format!("{object:#}\n")
+}
+
+fn code_json(code: Code) -> Value {
+    json!({ "code": code.name(), "title": code.title(), "explanation": code.explanation() })
 }
 
 /// Formats the rewrites of the autotuned variant with their laws.

@@ -13,18 +13,21 @@ use partita_ir::layout::Layout;
 use partita_ir::mesh::DeviceMesh;
 use partita_ir::plan::{Plan, layout_text};
 use partita_ir::program::Program;
+use partita_ir::units::format_seconds;
 use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
 use std::fmt;
 
 /// A layout of a value and its best alternative, with estimated step times. Displays as sentences.
 pub struct LayoutAlternative {
-    machine: String,
-    layout: String,
+    /// Name of the machine.
+    pub machine: String,
+    /// Layout of the value.
+    pub layout: String,
     /// Estimated step time in seconds.
-    seconds: f64,
+    pub seconds: f64,
     /// The best other layout and its estimated step time in seconds.
-    next: Option<(String, f64)>,
+    pub next: Option<(String, f64)>,
 }
 
 impl LayoutAlternative {
@@ -99,21 +102,26 @@ impl fmt::Display for LayoutAlternative {
         let LayoutAlternative { machine, layout, seconds, next } = self;
         writeln!(
             f,
-            "on {machine}, with the best layouts of all other values, the estimated step time is {seconds:.6} s with \
-             `{layout}`"
+            "on {machine}, with the best layouts of all other values, the estimated step time is {} with `{layout}`",
+            format_seconds(*seconds)
         )?;
         match next {
             None => writeln!(f, "no other layout is possible"),
             Some((other, cost)) if cost >= seconds => {
                 let more = 100.0 * (cost - seconds) / seconds;
-                writeln!(f, "the next best layout is `{other}`, which takes {cost:.6} s, {more:.1} % more")
+                writeln!(
+                    f,
+                    "the next best layout is `{other}`, which takes {}, {more:.1} % more",
+                    format_seconds(*cost)
+                )
             }
             Some((other, cost)) => {
                 let less = 100.0 * (seconds - cost) / seconds;
                 writeln!(
                     f,
-                    "`{other}` takes {cost:.6} s, {less:.1} % less; check with `simulate` whether a plan with this \
-                     layout is faster"
+                    "`{other}` takes {}, {less:.1} % less; check with `simulate` whether a plan with this layout is \
+                     faster",
+                    format_seconds(*cost)
                 )
             }
         }

@@ -62,6 +62,15 @@ fn folded() {
 }
 
 #[test]
+fn frozen_parameters_are_marked() {
+    check(
+        &["plan", "blocks.pir", "--train", "adam", "--freeze", "blocks.0.**"],
+        expect![[r#"
+    "#]],
+    );
+}
+
+#[test]
 fn unfolded() {
     check(
         &["plan", "blocks.pir", "--all"],
@@ -179,6 +188,50 @@ fn explains_values_live_at_the_peak() {
               %loss.1               f32[]              4 B
         "#]],
     );
+}
+
+/// Stages are balanced for the machine, as by `plan`.
+#[test]
+fn explains_the_peak_on_a_machine() {
+    let folder = Folder::new("explain peak");
+    let model = ["zoo:gpt?layers=4&width=64&heads=4&batch=16", "--pipeline", "2", "--train", "adam", "--json"];
+    let run = |words: &[&str]| partita(&folder, words.iter().chain(&model));
+    let json = |words: &[&str]| -> serde_json::Value {
+        let ended = run(words);
+        serde_json::from_str(&ended.out).unwrap_or_else(|e| panic!("{e}: {}", ended.transcript()))
+    };
+    let peaks = |said: serde_json::Value| -> Vec<u64> {
+        said["stages"].as_array().unwrap().iter().map(|stage| stage["peak_bytes"].as_u64().unwrap()).collect()
+    };
+    let planned = peaks(json(&["plan", "--machine", "pcie4"]));
+    assert_eq!(peaks(json(&["explain", "--peak", "--machine", "pcie4"])), planned);
+    let ended = run(&["explain", "--peak", "--machine", "nonsense"]);
+    assert!(ended.code == Some(1) && ended.err.contains("unknown machine `nonsense`"), "{}", ended.transcript());
+}
+
+#[test]
+fn explanations_are_json_objects() {
+    let folder = Folder::new("explain json");
+    folder.write("blocks.pir", BLOCKS);
+    let json = |words: &[&str]| -> serde_json::Value {
+        let ended = partita(&folder, ["explain", "--json"].iter().chain(words));
+        assert_eq!(ended.code, Some(0), "{}", ended.transcript());
+        serde_json::from_str(&ended.out).unwrap_or_else(|e| panic!("{e}: {}", ended.transcript()))
+    };
+    let code = json(&["L004"]);
+    assert_eq!((&code["code"], &code["title"]), (&"L004".into(), &"contradictory annotations".into()));
+    let value = json(&["blocks.pir", "r1"]);
+    let mesh = &value["meshes"][0];
+    assert_eq!((&mesh["name"], &mesh["local_type"]), (&"%r1".into(), &"f32[16, 128]".into()));
+    assert_eq!((&mesh["sharded"][1]["dim"], &mesh["sharded"][1]["axis"]), (&1.into(), &"model".into()));
+    assert_eq!(json(&["blocks.pir", "r1", "--machine", "pcie4"])["alternative"]["machine"], "pcie4");
+    let collective = json(&["blocks.pir", "--collective", "2", "--machine", "dgx-a100"]);
+    assert_eq!((&collective["number"], &collective["kind"]), (&2.into(), &"all_reduce".into()));
+    assert_eq!(collective["operands"][0], "%y1 f32[16, 64]");
+    assert!(collective["cheapest"]["seconds"].as_f64() > Some(0.0), "{collective}");
+    let peak = json(&["blocks.pir", "--peak"]);
+    assert_eq!(peak["stages"][0]["values"][0]["local_type"], "f32[64, 128]");
+    assert!(json(&["blocks.pir", "--laws", "--machine", "dgx-a100"]).get("rewriting").is_some());
 }
 
 #[test]
