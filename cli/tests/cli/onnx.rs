@@ -89,6 +89,8 @@ fn loss_is_added_to_a_model_without_one() {
     write(&folder, "x.safetensors", &[("x", &[2, 2], &[0.0; 4]), ("targets", &[2, 3], &[0.0; 6])]);
     let args = ["run", "m.onnx?batch=2&loss=mse", "--mesh", "data=2", "--preset", "data", "--train", "sgd?lr=0.1"];
     let more = ["--freeze", "fc.weight", "--check", "--input", "x.safetensors", "--output", "y.safetensors"];
+    let ended = partita(&folder, ["plan", "m.onnx?batch=2", "--mesh", "data=2", "--train", "sgd"]);
+    assert!(ended.err.contains("add a loss: `'m.onnx?batch=2&loss=cross_entropy'`, or `loss=mse`"), "{}", ended.err);
     let ended = partita(&folder, args.into_iter().chain(more));
     assert_eq!(ended.code, Some(0), "{}", ended.transcript());
     // The loss is the mean of six squares, two of them of 10; the gradient of that bias is 2 x 10 x 2 / 6.

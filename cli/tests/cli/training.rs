@@ -198,7 +198,7 @@ fn non_scalar_loss() {
         1 | sgd
           | ^^^ the loss must have one element
           |
-          = help: return the mean loss from the model; for a built-in model, write `loss=true`
+          = help: build the model with its loss: write `loss=true`
     "#]],
     );
 }

@@ -277,9 +277,24 @@ fn find_loss(program: &Program, train: &TrainConfig, written: &SourceText) -> Re
         outputs.iter().find(|o| program.ty(o.value).dtype.is_float() && program.ty(o.value).shape.count() == 1);
     error = match scalar {
         Some(other) => error.help(format!("output `{}` has one element: write `loss={}`", other.name, other.name)),
-        None => error.help("return the mean loss from the model; for a built-in model, write `loss=true`"),
+        None => error.help(loss_help(&program.source)),
     };
     Err(error)
+}
+
+/// Returns the help for a model without a loss, by the name of the model: formats without training take the loss as an
+/// option.
+fn loss_help(model: &str) -> String {
+    let has_loss_option = |end: &str| model.ends_with(end) || model.contains(&format!("{end}?"));
+    if model.starts_with("zoo:") {
+        "build the model with its loss: write `loss=true`".to_owned()
+    } else if [".pt2", ".onnx"].into_iter().any(has_loss_option) {
+        let separator = if model.contains('?') { '&' } else { '?' };
+        let named = format!("{model}{separator}loss=cross_entropy");
+        format!("add a loss: `{}`, or `loss=mse`", shell_word(&named))
+    } else {
+        "return the mean loss from the model".to_owned()
+    }
 }
 
 fn not_reached(program: &Program, param: ParamId, loss: ValueId) -> Diagnostic {
