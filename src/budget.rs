@@ -217,11 +217,20 @@ fn combine_changes(
 
 /// Compiles a plan and computes the memory that it needs. Pipeline stages are split to fit into the memory of the
 /// machine where possible.
+///
+/// # Errors
+/// Errors in the plan, and `H002` for a plan on more devices than the machine has.
 fn memory_of_plan(program: &Program, plan: &Plan, machine: Option<&Machine>) -> Result<MemoryNeed> {
     let is_staged = plan.scheduled_pipeline()?.is_some();
     let (prices, usual) = (machine.filter(|_| is_staged).map(Prices::new), Efficiencies::default());
     let by = prices.as_ref().map(|prices| (prices, &usual));
-    Ok(memory_of_partition(&Partition::build(program, plan, by, &mut |_| Ok(()))?, machine))
+    let partition = Partition::build(program, plan, by, &mut |_| Ok(()))?;
+    let (needed, available) = (partition.device_count(), machine.map_or(usize::MAX, Machine::device_count));
+    if needed > available {
+        let title = format!("the plan needs {needed} devices, and the machine has {available}");
+        return Err(Diagnostic::new(Code::H002, title).into());
+    }
+    Ok(memory_of_partition(&partition, machine))
 }
 
 /// Computes the memory that a partition needs, with the memory that a device of the machine reserves.
