@@ -10,7 +10,7 @@ mod large;
 mod padding;
 mod repeated;
 pub mod rewriting;
-mod stages;
+pub(crate) mod stages;
 mod table;
 pub(crate) mod text;
 
@@ -115,6 +115,9 @@ pub struct ParamRow {
     pub layout: String,
     /// Bytes of a shard.
     pub local_bytes: u64,
+    /// True for a parameter that the training step does not change because the plan or the model freezes it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub frozen: bool,
     /// Stages that store the value, if there are several stages.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stages: Vec<usize>,
@@ -257,6 +260,9 @@ pub struct DeviceMemory {
     pub entry_bytes: u64,
     /// Parameters, without optimizer state.
     pub parameter_bytes: u64,
+    /// Frozen parameters, which are among the parameters.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub frozen_bytes: u64,
     /// Optimizer state.
     pub state_bytes: u64,
     /// Functions of parameters alone that are stored from the forward to the backward pass, such as low-precision
@@ -266,6 +272,12 @@ pub struct DeviceMemory {
     pub gradient_bytes: u64,
     /// Activations that are stored for the backward pass.
     pub activation_bytes: u64,
+}
+
+/// Returns true for no bytes, which JSON omits.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "signature that serde requires")]
+fn is_zero(bytes: &u64) -> bool {
+    *bytes == 0
 }
 
 /// Serialises pairs as a JSON object, in their order.

@@ -55,7 +55,10 @@ fn group_rows(partition: &Partition, group: &ParamGroup<'_>, is_staged: bool) ->
     html! {
         tbody {
             tr {
-                th.code scope="row" { (group.title) }
+                th scope="row" {
+                    span.code { (group.title) }
+                    @if first.frozen { " (frozen)" }
+                }
                 td.n { (group.members.len()) }
                 @if is_staged {
                     td { (list(&first.stages)) }

@@ -1,6 +1,6 @@
 //! Pipeline stages and their schedule.
 
-use super::page::Section;
+use super::page::{Section, capitalised};
 use super::table::data_table;
 use super::timeline::figure;
 use crate::report::Report;
@@ -16,7 +16,7 @@ pub(super) fn section(report: &Report, is_predicted: bool) -> Option<Section> {
         (data_table("stages", "One device of each stage", &report.stages_table()))
         p.note {
             "Stored: activations of one micro-batch for its backward pass. "
-            "In flight: micro-batches whose activations are stored at a time."
+            "In flight: micro-batches of a chunk whose activations are stored at a time."
         }
         @if !is_predicted {
             (figure("schedule", "Schedule", &schedule.timeline, false))
@@ -32,7 +32,7 @@ pub(super) fn section(report: &Report, is_predicted: bool) -> Option<Section> {
 /// Renders the phases of a training step.
 pub(super) fn phases(report: &Report) -> Option<Section> {
     let inferred = if report.phases_inferred { ", inferred from its outputs" } else { "" };
-    let caption = format!("Phases of the training step{inferred}");
+    let caption = format!("{}{inferred}", capitalised(report.phases_title()));
     let body = || data_table("phase-table", &caption, &phases_table(&report.phases));
     (!report.phases.is_empty()).then(|| Section::new("phases", "Phases", body()))
 }

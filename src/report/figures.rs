@@ -16,7 +16,7 @@ impl Report {
             ("stored", Right),
             ("in flight", Right),
             ("peak", Right),
-            ("GFLOP", Right),
+            ("flops", Right),
             ("collectives", Right),
             ("sent", Right),
         ]);
@@ -30,7 +30,7 @@ impl Report {
                 format_bytes(stage.stored_bytes),
                 stage.in_flight.to_string(),
                 format_bytes(stage.peak_bytes),
-                format!("{:.1}", stage.flops as f64 / 1e9),
+                format_count(stage.flops),
                 format_bytes(stage.collective_bytes),
                 format_bytes(stage.sent_bytes),
             ]);
@@ -54,15 +54,22 @@ impl Report {
         };
         let peak = format!("  (parameters and inputs {})", format_bytes(self.memory.entry_bytes));
         let m = &self.memory;
+        let frozen = match m.frozen_bytes {
+            0 => String::new(),
+            bytes => format!(" ({} of them frozen)", format_bytes(bytes)),
+        };
         let held = [
-            (m.parameter_bytes, "parameters"),
-            (m.state_bytes, "optimizer"),
-            (m.copy_bytes, "derived from parameters"),
-            (m.gradient_bytes, "gradients"),
-            (m.activation_bytes, "activations"),
+            (m.parameter_bytes, "parameters", &frozen[..]),
+            (m.state_bytes, "optimizer", ""),
+            (m.copy_bytes, "derived from parameters", ""),
+            (m.gradient_bytes, "gradients", ""),
+            (m.activation_bytes, "activations", ""),
         ];
-        let held: Vec<String> =
-            held.iter().filter(|h| h.0 > 0).map(|(n, what)| format!("{what} {}", format_bytes(*n))).collect();
+        let held: Vec<String> = held
+            .iter()
+            .filter(|(bytes, ..)| *bytes > 0)
+            .map(|(bytes, what, note)| format!("{what} {}{note}", format_bytes(*bytes)))
+            .collect();
         let repeated = match t.repeated_flops {
             0 => String::new(),
             repeated => format!("; {} of them repeat the work of other devices", format_count(repeated)),

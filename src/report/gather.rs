@@ -15,7 +15,7 @@ use partita_ir::layout::{Layout, local_shape};
 use partita_ir::mesh::DeviceMesh;
 use partita_ir::origin::Origin;
 use partita_ir::pipeline::Pipeline;
-use partita_ir::program::{Form, Op, Phase, Program};
+use partita_ir::program::{Form, Op, ParamKind, Phase, Program};
 use partita_ir::syntax::attr::axis_names;
 use partita_passes::driver::Fallback;
 use partita_passes::training::micro_batches;
@@ -36,6 +36,17 @@ impl Report {
         let (stages, memory): (Vec<StageRow>, Vec<DeviceMemory>) = stages(results).into_iter().unzip();
         let peak_stage = (0..stages.len()).max_by_key(|&stage| (stages[stage].peak_bytes, Reverse(stage))).unwrap_or(0);
         let repeated = repeated(results);
+        let phases = phases(&units);
+        let mut params = match results.stages() {
+            None => planned.inputs().iter().map(|&v| param(planned, v)).collect(),
+            Some(pipeline) => params_of_stages(planned, pipeline),
+        };
+        if !phases.is_empty() {
+            mark_frozen(planned, &mut params);
+        }
+        let has_input = |row: &&ParamRow| row.stages.is_empty() || row.stages.contains(&peak_stage);
+        let frozen_bytes = params.iter().filter(|row| row.frozen).filter(has_input).map(|row| row.local_bytes);
+        let frozen_bytes = frozen_bytes.fold(0, u64::saturating_add);
         let of_stage = |stage: usize| {
             let rows = rows.iter().filter(|row| row.stage.is_none_or(|of| of == stage));
             let flops = (stages[stage].flops, repeated_flops(&repeated, stage), model_flops(planned));
@@ -47,18 +58,15 @@ impl Report {
             mesh: mesh.map_or_else(Vec::new, |m| m.axes.iter().map(|a| (a.name.to_string(), a.size)).collect()),
             devices: results.device_count(),
             ops: planned.callees_first().iter().map(|&f| planned.funcs[f].ops().len()).sum(),
-            params: match results.stages() {
-                None => planned.inputs().iter().map(|&v| param(planned, v)).collect(),
-                Some(pipeline) => params_of_stages(planned, pipeline),
-            },
+            params,
             totals: (0..stages.len()).map(of_stage).reduce(Totals::elementwise_max).unwrap_or_default(),
             transfers: results.stages().map(|pipeline| transfers(pipeline)).unwrap_or_default(),
             fallbacks: results.findings.fallbacks.iter().map(|fallback| fallback_row(results, fallback)).collect(),
             repeated,
             padded: padded(results.planned.iter().map(|planned| &planned.program)),
-            memory: memory.get(peak_stage).copied().unwrap_or_default(),
+            memory: DeviceMemory { frozen_bytes, ..memory.get(peak_stage).copied().unwrap_or_default() },
             largest: stages.get(peak_stage).map(|row| row.largest.clone()).unwrap_or_default(),
-            phases: phases(&units),
+            phases,
             phases_inferred: results.findings.inferred_phases,
             schedule: schedule(results),
             micro_batches: micro_batches::micro_batch_count(planned),
@@ -118,6 +126,7 @@ fn param_row(name: &str, ty: &Type, layout: Option<&Layout>, mesh: Option<&Devic
         layout: layout_text(&ty.shape, layout, mesh),
         local_bytes: local.bytes(),
         local_shape: local.shape.to_vec(),
+        frozen: false,
         stages: Vec::new(),
     }
 }
@@ -140,6 +149,13 @@ fn params_of_stages(planned: &Program, pipeline: &Pipeline) -> Vec<ParamRow> {
         ParamRow { stages, ..row }
     };
     planned.inputs().iter().map(row).collect()
+}
+
+/// Marks the rows of the parameters that a training step does not change. Rows are in the order of the inputs.
+fn mark_frozen(planned: &Program, rows: &mut [ParamRow]) {
+    for (row, &input) in rows.iter_mut().zip(planned.inputs()) {
+        row.frozen = planned.param_of(input).is_some_and(|param| planned.params[param].kind == ParamKind::Frozen);
+    }
 }
 
 /// Formats a layout in the syntax of `--shard`: `data, _`.

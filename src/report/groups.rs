@@ -4,7 +4,8 @@
 use super::fold::{family, group, pattern, title};
 use super::{CollectiveRow, ParamRow};
 
-/// Parameters and inputs of one element type, shape, layout and list of stages, or the optimizer state of one kind.
+/// Parameters and inputs of one element type, shape, layout and list of stages, all frozen or none, or the optimizer
+/// state of one kind.
 pub(crate) struct ParamGroup<'r> {
     /// Name of the only member, or a pattern: `blocks.*.up.weight`, `optimizer.m.**`.
     pub(crate) title: String,
@@ -36,7 +37,8 @@ pub(crate) fn param_groups(rows: &[ParamRow], is_folded: bool) -> Vec<ParamGroup
         family if is_family(&family) => (family, p.stages.clone(), p.dtype.clone(), Vec::new(), String::new()),
         _ => (pattern(&p.name), p.stages.clone(), p.dtype.clone(), p.shape.clone(), p.layout.clone()),
     };
-    let groups = group(rows, key).into_iter().map(|((name, ..), members)| {
+    let key = |p: &ParamRow| (key(p), p.frozen);
+    let groups = group(rows, key).into_iter().map(|(((name, ..), _), members)| {
         let is_family = is_family(&name);
         let title = if is_family { name } else { title(members.iter().map(|param| param.name.as_str())) };
         ParamGroup { title, is_family, members }

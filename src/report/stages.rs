@@ -3,6 +3,7 @@
 use super::gather::MAX_LARGEST_VALUES;
 use super::{DeviceMemory, LargeValueRow};
 use crate::compile_results::{CompileResults, Unit};
+use indexmap::IndexMap;
 use partita_cost::memory;
 use partita_cost::peak_breakdown::{PeakBreakdown, peak_of_program, peak_of_stages};
 use partita_cost::pipeline::{ScheduleCosts, simulate_step};
@@ -11,7 +12,7 @@ use partita_ir::dtype::Type;
 use partita_ir::mesh::DeviceMesh;
 use partita_ir::pipeline::{CellScope, Chunk, Pipeline, StagePort, TaskTime, Transfer, messages};
 use partita_ir::program::ParamKind;
-use partita_ir::schedule::{Durations, Work};
+use partita_ir::schedule::{Durations, Slot, Work};
 use partita_machine::timeline::Timeline;
 use partita_passes::planning::presets::model::param_kinds;
 use serde::Serialize;
@@ -38,7 +39,7 @@ pub struct StageRow {
     /// Bytes of activations of one micro-batch that are stored for its backward pass.
     #[serde(rename = "kept_bytes")]
     pub stored_bytes: u64,
-    /// Maximum number of micro-batches whose activations are stored at a time.
+    /// Maximum number of forward passes of a chunk for a micro-batch whose activations are stored at a time.
     pub in_flight: usize,
     /// FLOPs of contractions in one step.
     pub flops: u64,
@@ -130,6 +131,7 @@ fn single_stage_row(results: &CompileResults, unit: &Unit<'_>) -> (StageRow, Dev
         peak_bytes: peak.bytes,
         entry_bytes: inputs.fold(0, u64::saturating_add),
         parameter_bytes: held.parameters,
+        frozen_bytes: 0,
         state_bytes: held.state,
         copy_bytes: held.copies,
         gradient_bytes: held.gradients,
@@ -158,6 +160,8 @@ fn stage_row(
     let sums = all().flat_map(|chunk| &chunk.cells).filter(|cell| cell.scope == CellScope::Sum);
     let units: Vec<Unit<'_>> = results.units().into_iter().filter(|unit| unit.stage == stage).collect();
     let sent = transfers(pipeline).into_iter().filter(|transfer| transfer.from == stage);
+    let stored: IndexMap<usize, StoredActivations> =
+        chunks.iter().map(|&chunk| (chunk, StoredActivations::new(&pipeline.chunks[chunk]))).collect();
     let row = StageRow {
         mesh: results.mesh_of(stage).map(mesh_text).unwrap_or_default(),
         parameters: params.len(),
@@ -166,7 +170,7 @@ fn stage_row(
         gradient_bytes: sums.map(|cell| cell.local_type().bytes()).sum(),
         peak_bytes: fullest.bytes,
         largest: largest(fullest),
-        stored_bytes: all().map(stored_activation_bytes).sum(),
+        stored_bytes: chunks.iter().map(|chunk| stored[chunk].total()).sum(),
         in_flight: schedule.in_flight().get(stage).copied().unwrap_or(0),
         flops: units.iter().map(|unit| unit.count * contraction_flops(unit.program)).sum(),
         collective_bytes: units.iter().map(wire_bytes).sum(),
@@ -178,10 +182,11 @@ fn stage_row(
         peak_bytes: row.peak_bytes,
         entry_bytes: held.iter().map(entry_bytes).sum(),
         parameter_bytes: row.parameter_bytes,
+        frozen_bytes: 0,
         state_bytes: row.state_bytes,
         copy_bytes: 0,
         gradient_bytes: row.gradient_bytes,
-        activation_bytes: row.stored_bytes.saturating_mul(row.in_flight as u64),
+        activation_bytes: peak_activation_bytes(&pipeline.schedule.orders[stage], &stored),
     };
     (row, memory)
 }
@@ -220,26 +225,62 @@ fn mesh_text(mesh: &DeviceMesh) -> String {
 /// Width of the timeline in characters.
 const DRAWING_COLUMNS: usize = 100;
 
-/// Computes the bytes of activations of a micro-batch: values that the forward task of a chunk reads or writes and a
-/// backward task reads.
-fn stored_activation_bytes(chunk: &Chunk) -> u64 {
-    let forward = chunk.task(TaskTime::Slot(Work::Forward));
-    let works = [Work::Backward, Work::BackwardInput, Work::BackwardWeight];
-    let backward = works.iter().filter_map(|&work| chunk.task(TaskTime::Slot(work)));
-    let read: Vec<usize> = backward.flat_map(|task| task.input_cells.iter().copied()).collect();
-    let is_stored = |cell: usize| {
-        let of_forward =
-            forward.is_some_and(|task| task.input_cells.contains(&cell) || task.output_cells.contains(&cell));
-        chunk.cells[cell].scope == CellScope::MicroBatch
-            && of_forward
-            && read.contains(&cell)
-            && chunk.micro_batch_cell != Some(cell)
-    };
-    (0..chunk.cells.len()).filter(|&cell| is_stored(cell)).map(|cell| chunk.cells[cell].local_type().bytes()).sum()
+/// Bytes of the activations of a micro-batch that a chunk stores for its backward pass: values that the forward task
+/// reads or writes and a backward task reads.
+#[derive(Clone, Copy, Default)]
+struct StoredActivations {
+    /// Bytes that the gradients of parameters need, if these are computed separately.
+    weight: u64,
+    /// Bytes of all others.
+    input: u64,
+}
+
+impl StoredActivations {
+    fn new(chunk: &Chunk) -> StoredActivations {
+        let forward = chunk.task(TaskTime::Slot(Work::Forward));
+        let is_read_by = |work: Work, cell: &usize| {
+            chunk.task(TaskTime::Slot(work)).is_some_and(|task| task.input_cells.contains(cell))
+        };
+        let backward = [Work::Backward, Work::BackwardInput, Work::BackwardWeight];
+        let is_stored = |cell: &usize| {
+            let of_forward =
+                forward.is_some_and(|task| task.input_cells.contains(cell) || task.output_cells.contains(cell));
+            chunk.cells[*cell].scope == CellScope::MicroBatch
+                && of_forward
+                && backward.iter().any(|&work| is_read_by(work, cell))
+                && chunk.micro_batch_cell != Some(*cell)
+        };
+        let (weight, input): (Vec<usize>, Vec<usize>) =
+            (0..chunk.cells.len()).filter(is_stored).partition(|cell| is_read_by(Work::BackwardWeight, cell));
+        let bytes = |cells: Vec<usize>| cells.into_iter().map(|cell| chunk.cells[cell].local_type().bytes()).sum();
+        StoredActivations { weight: bytes(weight), input: bytes(input) }
+    }
+
+    fn total(self) -> u64 {
+        self.weight + self.input
+    }
+}
+
+/// Computes the maximum bytes of the activations that a stage stores at a time, in the order of its slots. `stored` has
+/// the activations of its chunks.
+fn peak_activation_bytes(order: &[Slot], stored: &IndexMap<usize, StoredActivations>) -> u64 {
+    let (mut now, mut peak) = (0u64, 0u64);
+    for slot in order {
+        let of_chunk = stored[&(slot.chunk as usize)];
+        let (allocated, freed) = match slot.work {
+            Work::Forward => (of_chunk.total(), 0),
+            Work::Backward => (0, of_chunk.total()),
+            Work::BackwardInput => (0, of_chunk.input),
+            Work::BackwardWeight => (0, of_chunk.weight),
+        };
+        now = now.saturating_add(allocated).saturating_sub(freed);
+        peak = peak.max(now);
+    }
+    peak
 }
 
 /// Returns the transfers between stages.
-pub(super) fn transfers(pipeline: &Pipeline) -> Vec<TransferRow> {
+pub(crate) fn transfers(pipeline: &Pipeline) -> Vec<TransferRow> {
     let stage = |(chunk, _): (usize, usize)| pipeline.schedule.stage_of_chunk[chunk];
     let row = |transfer: &Transfer| TransferRow {
         name: format!("%{}", transfer.value()),

@@ -69,7 +69,7 @@ impl Report {
         }
         if !self.phases.is_empty() {
             let how = if self.phases_inferred { ", inferred from its outputs" } else { "" };
-            write!(f, "\nphases of the training step{how}\n{}", phases_table(&self.phases))?;
+            write!(f, "\n{}{how}\n{}", self.phases_title(), phases_table(&self.phases))?;
         }
         if let Some(rewriting) = &self.rewriting {
             write!(f, "\n{rewriting}")?;
@@ -92,12 +92,23 @@ impl Report {
             f,
             "  figures for one device of a stage; stored: activations of one micro-batch, peak: maximum over time"
         )?;
+        if self.stages.iter().any(|stage| stage.chunks.len() > 1) {
+            writeln!(f, "  in flight: micro-batches of a chunk, each with the activations of that chunk alone")?;
+        }
         writeln!(
             f,
             "  bubble {:.1} %, if gradients take twice as long as the forward pass, and transfers no time",
             100.0 * schedule.bubble
         )?;
         write!(f, "\n{}", schedule.drawing())
+    }
+
+    /// Returns the title of the phases, which for pipeline stages are sums.
+    pub(crate) fn phases_title(&self) -> &'static str {
+        match self.stages.len() {
+            0 | 1 => "phases of the training step, for one device",
+            _ => "phases of the training step, sums over one device of each stage",
+        }
     }
 
     /// Formats the totals of one device and run.
@@ -116,6 +127,8 @@ fn params_table(rows: &[ParamRow], is_folded: bool) -> Table {
         head.push(("stage", Left));
     }
     head.extend([("type", Left), ("layout", Left), ("per device", Left), ("bytes", Right)]);
+    let has_frozen = rows.iter().any(|row| row.frozen);
+    head.extend(has_frozen.then_some(("training", Left)));
     let mut table = Table::new(head);
     for group in param_groups(rows, is_folded) {
         let Some(first) = group.members.first() else { continue };
@@ -128,6 +141,7 @@ fn params_table(rows: &[ParamRow], is_folded: bool) -> Table {
             false => [first.type_text(), first.layout_text(), format!("{:?}", first.local_shape)],
         });
         row.push(bytes);
+        row.extend(has_frozen.then(|| if first.frozen { "frozen".to_owned() } else { String::new() }));
         table.row(row);
     }
     table

@@ -43,10 +43,10 @@ fn plan_lists_stages() {
     expect![[r#"
         m.pir: 3 stages of data=2 on 6 devices, 1f1b with 4 micro-batches
 
-          stage  parameters            optimizer  gradients  stored  in flight      peak  GFLOP  collectives     sent
-          0               2  10.0 KiB        0 B   10.0 KiB   384 B          3  30.8 KiB    0.0     10.0 KiB  4.5 KiB
-          1               1   8.0 KiB        0 B    8.0 KiB   768 B          2  24.0 KiB    0.0      8.0 KiB  4.5 KiB
-          2               1   2.0 KiB        0 B    2.0 KiB   580 B          1   6.1 KiB    0.0      2.0 KiB  3.0 KiB
+          stage  parameters            optimizer  gradients  stored  in flight      peak    flops  collectives     sent
+          0               2  10.0 KiB        0 B   10.0 KiB   384 B          3  30.8 KiB  172.0 k     10.0 KiB  4.5 KiB
+          1               1   8.0 KiB        0 B    8.0 KiB   768 B          2  24.0 KiB  147.5 k      8.0 KiB  4.5 KiB
+          2               1   2.0 KiB        0 B    2.0 KiB   580 B          1   6.1 KiB   36.9 k      2.0 KiB  3.0 KiB
 
           figures for one device of a stage; stored: activations of one micro-batch, peak: maximum over time
           bubble 33.3 %, if gradients take twice as long as the forward pass, and transfers no time
@@ -77,7 +77,7 @@ fn plan_lists_stages() {
           %a            0   2  384 B  x 4  1.5 KiB
           %f            1   2  384 B  x 4  1.5 KiB
 
-        phases of the training step
+        phases of the training step, sums over one device of each stage
           phase            ops    flops  on a ring
           forward           16  122.9 k        0 B
           backward_input    13  110.6 k        0 B
@@ -93,6 +93,21 @@ fn plan_lists_stages() {
           fallbacks  none
     "#]]
     .assert_eq(&ended.out);
+}
+
+/// Each micro-batch in flight stores the activations of one chunk, not those of all chunks of its stage.
+#[test]
+fn stored_activations_do_not_exceed_the_peak() {
+    let folder = Folder::new("pipeline stored");
+    let model = "zoo:gpt?layers=8&width=32&heads=4&vocab=64&seq=32&batch=16";
+    for schedule in ["1f1b", "interleaved?chunks=4", "zb-h1", "gpipe"] {
+        let flags = ["--pipeline", "2", "--microbatches", "8", "--schedule", schedule, "--mesh", "data=1"];
+        let ended = partita(&folder, ["plan", model, "--train", "adam", "--json"].iter().chain(&flags));
+        assert_eq!(ended.code, Some(0), "{}", ended.transcript());
+        let said: serde_json::Value = serde_json::from_str(&ended.out).unwrap();
+        let [stored, peak] = ["activation_bytes", "peak_bytes"].map(|figure| said["memory"][figure].as_u64().unwrap());
+        assert!(stored > 0 && stored < peak, "{schedule}: {stored} {peak}");
+    }
 }
 
 #[test]
