@@ -7,17 +7,17 @@ pub(crate) mod differences;
 
 use crate::error::Result;
 use crate::partition::Partition;
+use crate::report::stages::transfers;
 use crate::report::{Align, Table};
 use crate::simulate::Simulation;
 use indexmap::IndexMap;
 use partita_cost::placement::{CollectiveCosts, Placement};
 use partita_cost::roofline::Efficiencies;
 use partita_cost::traffic::{collectives, contraction_flops, phase_contraction_flops};
-use partita_ir::dtype::Type;
-use partita_ir::pipeline::{Pipeline, messages};
+use partita_ir::pipeline::Pipeline;
 use partita_ir::plan::Plan;
 use partita_ir::program::{Phase, Program};
-use partita_ir::units::format_bytes;
+use partita_ir::units::{format_bytes, format_seconds};
 use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
 use serde_json::{Value, json};
@@ -36,7 +36,7 @@ const MIN_RELATIVE_DIFFERENCE: f64 = 1e-9;
 /// Traffic of one kind of communication.
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
 pub struct Traffic {
-    /// Bytes sent by all devices in a step, with ring algorithms.
+    /// Bytes that a device sends in a step, with ring algorithms: of the stage whose devices send most.
     pub bytes: u64,
     /// Seconds in a step on average over stages, overlapped time included. Zero for transfers between stages.
     pub seconds: f64,
@@ -139,7 +139,7 @@ impl PlanComparison {
         let (slow, fast) = (&self.figures[slower], &self.figures[1 - slower]);
         let saved = slow.step_seconds - fast.step_seconds;
         if saved <= MIN_RELATIVE_DIFFERENCE * slow.step_seconds {
-            return format!("Both plans take {:.6} s.", slow.step_seconds);
+            return format!("Both plans take {}.", format_seconds(slow.step_seconds));
         }
         let less = |of: fn(&PlanFigures) -> f64| of(slow) - of(fast);
         let parts = [less(|f| f.compute_seconds), less(|f| f.exposed_seconds), less(|f| f.idle_seconds)];
@@ -157,10 +157,11 @@ impl PlanComparison {
             _ => "stages are idle for less time".to_string(),
         };
         format!(
-            "{} is faster by {:.1} % ({saved:.6} s per step), mainly because {of_most} ({:.6} s).",
+            "{} is faster by {:.1} % ({} per step), mainly because {of_most} ({}).",
             self.names[1 - slower],
             100.0 * saved / slow.step_seconds,
-            parts[most],
+            format_seconds(saved),
+            format_seconds(parts[most]),
         )
     }
 
@@ -168,10 +169,9 @@ impl PlanComparison {
     pub fn to_json(&self) -> String {
         let side = |number: usize| {
             let f = &self.figures[number];
-            let sent = f
-                .traffic
-                .iter()
-                .map(|(kind, sent)| (kind.replace(' ', "_"), json!({ "bytes": sent.bytes, "seconds": sent.seconds })));
+            let sent = f.traffic.iter().map(|(kind, sent)| {
+                (kind.replace(' ', "_"), json!({ "bytes_per_device": sent.bytes, "seconds": sent.seconds }))
+            });
             json!({
                 "plan": self.names[number],
                 "step_seconds": f.step_seconds,
@@ -252,42 +252,37 @@ fn traffic_by_kind(
     efficiencies: &Efficiencies,
 ) -> Result<IndexMap<&'static str, Traffic>> {
     let stages = partition.stages()?;
-    let mut all: IndexMap<&'static str, Traffic> =
-        TRAFFIC_KINDS.into_iter().map(|kind| (kind, Traffic::default())).collect();
+    let count = stages.schedule.stages;
+    let mut seconds: IndexMap<&'static str, f64> = TRAFFIC_KINDS.into_iter().map(|kind| (kind, 0.0)).collect();
+    // Bytes that a device of each stage sends.
+    let mut bytes: IndexMap<&'static str, Vec<u64>> =
+        TRAFFIC_KINDS.into_iter().map(|kind| (kind, vec![0; count])).collect();
     let prices = Prices::new(machine);
     // Stages without a placement on the machine were not simulated.
     let placement = Placement::for_pipeline(stages, machine, &partition.plan().mesh_axis_order()?).ok();
     for (number, chunk) in stages.chunks.iter().enumerate() {
-        let devices =
-            placement.as_ref().map_or(&[][..], |placement| &placement.stages[stages.schedule.stage_of_chunk[number]]);
+        let stage = stages.schedule.stage_of_chunk[number];
+        let devices = placement.as_ref().map_or(&[][..], |placement| &placement.stages[stage]);
         let mut priced = CollectiveCosts::new(machine, &prices, &chunk.mesh, devices);
         for task in &chunk.tasks {
             for collective in collectives(&task.program) {
                 let op = &task.program.ops[collective.op];
-                let Some(sent) = all.get_mut(op.kind.name()) else { continue };
+                let Some(sent) = bytes.get_mut(op.kind.name()) else { continue };
                 let times = stages.runs_per_step(number, task.moment).saturating_mul(collective.count);
-                let devices = chunk.mesh.device_count() as u64;
-                sent.bytes =
-                    sent.bytes.saturating_add(times.saturating_mul(collective.wire_bytes).saturating_mul(devices));
-                let seconds = priced.achieved_seconds(&task.program, op, efficiencies).unwrap_or(0.0);
-                sent.seconds += times as f64 * seconds / stages.schedule.stages as f64;
+                sent[stage] = sent[stage].saturating_add(times.saturating_mul(collective.wire_bytes));
+                let each = priced.achieved_seconds(&task.program, op, efficiencies).unwrap_or(0.0);
+                seconds[op.kind.name()] += times as f64 * each / count as f64;
             }
         }
     }
-    for transfer in &stages.transfers {
-        let homes = [transfer.from.0, transfer.to.0].map(|chunk| stages.schedule.stage_of_chunk[chunk]);
-        if homes[0] == homes[1] {
-            continue;
-        }
-        let end = |(chunk, cell): (usize, usize)| (&stages.chunks[chunk].cells[cell], &stages.chunks[chunk].mesh);
-        let ((cell, mesh), (into, onto)) = (end(transfer.from), end(transfer.to));
-        let sends = messages(&cell.ty.shape, (cell.layout.as_deref(), mesh), (into.layout.as_deref(), onto));
-        let elements: u64 = sends.iter().map(|message| message.count() * (1 + message.onward.len() as u64)).sum();
-        let width = Type::new(cell.ty.dtype, []).bytes();
-        all[STAGE_TRANSFERS].bytes += stages.runs_per_step(transfer.from.0, transfer.after) * elements * width;
+    for transfer in transfers(stages) {
+        bytes[STAGE_TRANSFERS][transfer.from] += transfer.bytes.saturating_mul(transfer.count);
     }
-    all.retain(|_, sent| sent.bytes > 0);
-    Ok(all)
+    let traffic = |(kind, bytes): (&'static str, Vec<u64>)| {
+        let most = bytes.into_iter().max().filter(|&bytes| bytes > 0)?;
+        Some((kind, Traffic { bytes: most, seconds: seconds[kind] }))
+    };
+    Ok(bytes.into_iter().filter_map(traffic).collect())
 }
 
 /// Formats the ratio of `of` to `to`.
@@ -308,7 +303,7 @@ impl PlanComparison {
         let mut table = Table::new([("", Left), ("first", Right), ("second", Right), ("ratio", Right)]);
         let [a, b] = &self.figures;
         let mut seconds = |name: &str, of: fn(&PlanFigures) -> f64| {
-            table.row([name.into(), format!("{:.6} s", of(a)), format!("{:.6} s", of(b)), ratio(of(a), of(b))]);
+            table.row([name.into(), format_seconds(of(a)), format_seconds(of(b)), ratio(of(a), of(b))]);
         };
         seconds("step", |f| f.step_seconds);
         seconds("  computation", |f| f.compute_seconds);
@@ -317,11 +312,16 @@ impl PlanComparison {
         for kind in TRAFFIC_KINDS {
             let of = |f: &PlanFigures| f.traffic.get(kind).map_or(0, |sent| sent.bytes);
             if of(a) + of(b) > 0 {
-                table.row([kind.into(), format_bytes(of(a)), format_bytes(of(b)), ratio(of(a) as f64, of(b) as f64)]);
+                table.row([
+                    format!("{kind}, per device"),
+                    format_bytes(of(a)),
+                    format_bytes(of(b)),
+                    ratio(of(a) as f64, of(b) as f64),
+                ]);
             }
         }
         table.row([
-            "peak memory".into(),
+            "peak memory, per device".into(),
             format_bytes(a.peak_bytes),
             format_bytes(b.peak_bytes),
             ratio(a.peak_bytes as f64, b.peak_bytes as f64),

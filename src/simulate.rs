@@ -1,6 +1,7 @@
 //! Simulation: predicted step time, memory and utilisation on a machine that need not be present.
 
 mod breakdown;
+mod throughput;
 
 use crate::compiler::Compiler;
 use crate::error::Result;
@@ -17,15 +18,16 @@ use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::DType;
 use partita_ir::model::ModelOp;
 use partita_ir::plan::{Mesh, Plan};
-use partita_ir::program::{Form, Program};
-use partita_ir::units::{format_bytes, format_count};
+use partita_ir::program::{Form, Phase, Program};
+use partita_ir::units::{format_bytes, format_rate, format_seconds, format_with_unit};
 use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
-use partita_machine::timeline::{Span, Timeline};
+use partita_machine::timeline::{Category, Span, Timeline};
 use partita_runtime::footprint::Footprint;
 use partita_runtime::prediction::RunPrediction;
 use serde_json::{Value, json};
 use std::fmt;
+use throughput::BatchSize;
 
 /// A predicted step on a machine. Prints as a table and the timeline of its stages.
 pub struct Simulation {
@@ -36,8 +38,8 @@ pub struct Simulation {
     micro_batches: u64,
     /// Schedule and micro-batches, such as `1f1b with 8 micro-batches`.
     summary: String,
-    /// Number of tokens of a step, see [`tokens`].
-    tokens: u64,
+    /// Examples and tokens of a step.
+    batch: BatchSize,
     /// True if the step is a decoding step: it computes one token of each sequence with a cache of earlier tokens.
     decodes: bool,
     memory: u64,
@@ -83,7 +85,10 @@ impl Simulation {
             })?;
         let prediction = predict_with_prices(stages, prices, &placement, efficiencies).map_err(wrong)?;
         let memory = machine.kinds.iter().map(|kind| kind.memory).min().unwrap_or(0);
-        let timeline = prediction.step.timeline("");
+        let timeline = match partition.results.one_mesh() {
+            Some(program) if is_training_step(program) => with_steps(prediction.step.timeline("")),
+            _ => prediction.step.timeline(""),
+        };
         let uncertainty = machine.kinds.iter().map(|kind| kind.uncertainty).fold(0.0, f64::max);
         let breakdown = StepBreakdown::new(&prediction, stages);
         let ineffective = ineffective_options(efficiencies, machine);
@@ -94,7 +99,7 @@ impl Simulation {
             schedule: partition.schedule().map(|schedule| schedule.name.to_string()),
             micro_batches: partition.micro_batches(),
             summary: summary(partition),
-            tokens: tokens(partition.planned()),
+            batch: BatchSize::new(partition.model()),
             decodes: !partition.planned().carried_inputs().is_empty(),
             memory,
             uncertainty,
@@ -245,9 +250,10 @@ impl Simulation {
             "uncertainty": self.uncertainty,
             "assumptions": self.assumptions,
             "breakdown": self.breakdown.to_json(),
-            "tokens_per_second": self.tokens_per_second(),
-            "tokens_per_second_per_device": self.tokens_per_second() / p.devices as f64,
-            "tflops_per_device": self.tflops_per_device(),
+            "examples_per_second": self.rate(self.batch.examples),
+            "tokens_per_second": self.rate(self.batch.tokens),
+            "tokens_per_second_per_device": self.rate(self.batch.tokens).map(|rate| rate / p.devices as f64),
+            "tflops_per_device": self.flops_per_device() / 1e12,
             "mfu": p.model_flops_utilisation,
             "bubble": p.bubble,
             "peak_bytes": p.stages.iter().map(StagePrediction::device_bytes).collect::<Vec<_>>(),
@@ -259,14 +265,16 @@ impl Simulation {
         format!("{object:#}")
     }
 
-    fn tokens_per_second(&self) -> f64 {
-        if self.prediction.seconds > 0.0 { self.tokens as f64 / self.prediction.seconds } else { 0.0 }
+    /// Divides a number of examples or tokens of a step, if known, by the duration of the step.
+    fn rate(&self, count: Option<u64>) -> Option<f64> {
+        let seconds = self.prediction.seconds;
+        count.map(|count| if seconds > 0.0 { count as f64 / seconds } else { 0.0 })
     }
 
-    /// Computes the throughput of a device in TFLOP/s. Recomputation counts, as in published figures.
-    fn tflops_per_device(&self) -> f64 {
+    /// Computes the throughput of a device in FLOP/s. Recomputation counts, as in published figures.
+    fn flops_per_device(&self) -> f64 {
         let all = self.prediction.seconds * self.prediction.devices as f64;
-        if all > 0.0 { self.prediction.hardware_flops / all / 1e12 } else { 0.0 }
+        if all > 0.0 { self.prediction.hardware_flops / all } else { 0.0 }
     }
 }
 
@@ -306,13 +314,19 @@ fn summary(partition: &Partition) -> String {
     }
 }
 
-/// Counts the tokens of a batch: elements of the largest integer input `[batch, sequence]`, or else examples of the
-/// first input.
-fn tokens(step: &Program) -> u64 {
-    let data = || step.inputs().iter().filter(|&&v| step.param_of(v).is_none()).map(|&v| step.ty(v));
-    let whole = data().filter(|ty| !ty.dtype.is_float() && ty.shape.rank() == 2 && ty.shape.count() > 2);
-    let most = whole.map(|ty| ty.shape.count() as u64).max();
-    most.or_else(|| data().find_map(|ty| ty.shape.first().map(|&n| n as u64))).unwrap_or(1)
+/// Returns true if a program of one device has a phase other than the forward pass.
+fn is_training_step(program: &Program) -> bool {
+    let ops = program.funcs_with_layouts().into_iter().flat_map(|func| program.funcs[func].ops());
+    ops.into_iter().any(|&op| program.ops[op].phase != Phase::Forward)
+}
+
+/// Replaces the forward passes of a timeline by steps: the only task of a step that is one program has all its phases.
+fn with_steps(mut timeline: Timeline) -> Timeline {
+    for span in timeline.spans.iter_mut().filter(|span| span.category == Category::Forward) {
+        (span.name, span.label, span.category) = ("step".into(), "".into(), Category::Step);
+        span.arguments.clear();
+    }
+    timeline
 }
 
 /// Returns the assumption for each loop of a program that ends by a condition.
@@ -341,17 +355,22 @@ impl Simulation {
     pub(crate) fn figures(&self) -> Vec<(&'static str, String)> {
         let p = &self.prediction;
         let uncertainty = 100.0 * self.uncertainty;
-        let step = format!("{:.4} s +- {uncertainty:.0} %, bubble {:.1} %", p.seconds, 100.0 * p.bubble);
+        let step = format!("{} +- {uncertainty:.0} %, bubble {:.1} %", format_seconds(p.seconds), 100.0 * p.bubble);
         let mut figures = vec![("step", step)];
         figures.extend(self.assumptions.iter().map(|assumption| ("assuming", assumption.clone())));
-        figures.push(("throughput", format!("{} tokens/s", format_count(self.tokens_per_second() as u64))));
-        if self.decodes {
-            let per_device = self.tokens_per_second() / p.devices as f64;
-            let latency = 1e3 * p.seconds;
-            figures.push(("decoding", format!("{latency:.2} ms per token, {per_device:.1} tokens/s per device")));
+        let rates = [(self.batch.examples, "examples/s"), (self.batch.tokens, "tokens/s")].into_iter();
+        let rates = rates.filter_map(|(count, unit)| Some(format!("{} {unit}", format_rate(self.rate(count)?))));
+        let rates = rates.collect::<Vec<_>>().join(", ");
+        if !rates.is_empty() {
+            figures.push(("throughput", rates));
         }
-        let (rate, utilisation) = (self.tflops_per_device(), 100.0 * p.model_flops_utilisation);
-        figures.push(("per device", format!("{rate:.1} TFLOP/s, model FLOPs utilisation {utilisation:.1} %")));
+        if let Some(rate) = self.rate(self.batch.tokens.or(self.batch.examples)).filter(|_| self.decodes) {
+            let (latency, per_device) = (format_seconds(p.seconds), rate / p.devices as f64);
+            figures.push(("decoding", format!("{latency} per token, {per_device:.1} tokens/s per device")));
+        }
+        let rate = format_with_unit(self.flops_per_device(), "FLOP/s");
+        let utilisation = 100.0 * p.model_flops_utilisation;
+        figures.push(("per device", format!("{rate}, model FLOPs utilisation {utilisation:.1} %")));
         let peak = p.peak_bytes();
         let fits = if peak > self.memory { ": exceeds the memory of a device" } else { "" };
         figures.push(("memory", format!("{} of {}{fits}", format_bytes(peak), format_bytes(self.memory))));
@@ -375,7 +394,7 @@ impl Simulation {
             table.row([
                 number.to_string(),
                 format!("{:.1} %", 100.0 * stage.utilisation),
-                format!("{:.4} s", stage.communicating),
+                format_seconds(stage.communicating),
                 format_bytes(stage.device_bytes()),
             ]);
         }

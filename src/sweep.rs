@@ -18,7 +18,7 @@ use partita_ir::diag::{Code, Diagnostic, Source};
 use partita_ir::input_file::{self, FileLimit, read_text};
 use partita_ir::plan::{Plan, PlanEntry, SourceText};
 use partita_ir::program::Program;
-use partita_ir::units::format_bytes;
+use partita_ir::units::{format_bytes, format_seconds};
 use partita_machine::Machine;
 use partita_runtime::io::write_file;
 use partita_search::sweep::{SweepCase, SweepResult, sweep};
@@ -435,7 +435,7 @@ impl SweepResults {
                 text("stages").unwrap_or_default(),
                 text("microbatches").unwrap_or_default(),
                 text("recompute").unwrap_or_default(),
-                number("step_seconds").map(|seconds| format!("{seconds:.6} s")).unwrap_or_default(),
+                number("step_seconds").map(format_seconds).unwrap_or_default(),
                 row.figures.get("peak_bytes").and_then(Value::as_u64).map(format_bytes).unwrap_or_default(),
                 number("gap").map(|gap| format!("{:.2} %", 100.0 * gap)).unwrap_or_default(),
                 ended.or(text("stop")).unwrap_or_default(),

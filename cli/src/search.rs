@@ -11,6 +11,7 @@ use partita::html::PredictedPlan;
 use partita::load_machine;
 use partita::search::{self, Goal, SimulatedPlan, Target};
 use partita_ir::plan::PlanEntry;
+use partita_ir::units::format_seconds;
 
 /// Runs `partita search`.
 pub(super) fn search(args: &SearchArgs, own: Option<&CallerModel<'_>>) -> Result<Outcome> {
@@ -36,9 +37,10 @@ pub(super) fn search(args: &SearchArgs, own: Option<&CallerModel<'_>>) -> Result
         progress.set_message(&match (at.best, at.bound) {
             (Some(best), Some(bound)) => {
                 let gap = 100.0 * (1.0 - bound / best);
-                format!("simulated {} plans, best {best:.6} s, bound {bound:.6} s, gap {gap:.2} %", at.simulated)
+                let [best, bound] = [best, bound].map(format_seconds);
+                format!("simulated {} plans, best {best}, bound {bound}, gap {gap:.2} %", at.simulated)
             }
-            (Some(best), None) => format!("simulated {} plans, best {best:.6} s", at.simulated),
+            (Some(best), None) => format!("simulated {} plans, best {}", at.simulated, format_seconds(best)),
             (None, _) => format!("simulated {} plans, none fits so far", at.simulated),
         });
         should_continue()

@@ -38,12 +38,26 @@ pub fn format_count(n: u64) -> String {
     scaled(n as f64 / 1000.0, 1000.0, &UNITS)
 }
 
+/// Formats a number with the largest decimal prefix, joined to a unit: `170.1 TFLOP/s`.
+pub fn format_with_unit(x: f64, unit: &str) -> String {
+    const UNITS: [&str; 6] = ["k", "M", "G", "T", "P", "E"];
+    // 999.97 is 1.0 of the first prefix.
+    if x < 1000.0 - 0.05 { format!("{x:.1} {unit}") } else { scaled(x / 1000.0, 1000.0, &UNITS) + unit }
+}
+
+/// Formats a rate of things in a second with the largest decimal prefix: `128.2 k`, and `8.4` below 100.
+pub fn format_rate(per_second: f64) -> String {
+    if per_second < 100.0 - 0.05 { format!("{per_second:.1}") } else { format_count(per_second.round() as u64) }
+}
+
 /// Formats seconds with a unit in which the value is at least one, if possible: `1.23 us`.
 pub fn format_seconds(seconds: f64) -> String {
+    // A value that rounds to 1000.00 of a unit is 1.00 of the next one.
     match seconds {
-        s if s >= 1.0 => format!("{s:.2} s"),
-        s if s >= 1e-3 => format!("{:.2} ms", s * 1e3),
-        s if s >= 1e-6 => format!("{:.2} us", s * 1e6),
+        0.0 => "0 s".to_owned(),
+        s if s >= 0.999_995 => format!("{s:.2} s"),
+        s if s >= 0.999_995e-3 => format!("{:.2} ms", s * 1e3),
+        s if s >= 0.999_995e-6 => format!("{:.2} us", s * 1e6),
         s => format!("{:.2} ns", s * 1e9),
     }
 }
@@ -84,5 +98,19 @@ mod tests {
     #[test]
     fn counts_choose_their_unit() {
         assert_eq!([999, 1000, 1_250_000].map(format_count), ["999", "1.0 k", "1.2 M"]);
+    }
+
+    #[test]
+    fn rates_choose_their_unit() {
+        let shown = [0.0, 8.44, 99.96, 512.0, 1.282e5].map(format_rate);
+        assert_eq!(shown, ["0.0", "8.4", "100", "512", "128.2 k"]);
+        let shown = [12.5, 999.97, 4.2e8, 1.701e14].map(|x| format_with_unit(x, "FLOP/s"));
+        assert_eq!(shown, ["12.5 FLOP/s", "1.0 kFLOP/s", "420.0 MFLOP/s", "170.1 TFLOP/s"]);
+    }
+
+    #[test]
+    fn seconds_choose_their_unit() {
+        let shown = [0.0, 2.5e-8, 1.234e-5, 0.999_996, 1.0, 75.0].map(format_seconds);
+        assert_eq!(shown, ["0 s", "25.00 ns", "12.34 us", "1.00 s", "1.00 s", "75.00 s"]);
     }
 }

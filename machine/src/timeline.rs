@@ -27,19 +27,22 @@ pub enum Category {
     Communication,
     /// Parameter update.
     Update,
+    /// Full training step that is one program: forward pass, backward pass and update.
+    Step,
     /// Other activity.
     Other,
 }
 
 impl Category {
     /// All categories in the order of legends.
-    pub const ALL: [Category; 7] = [
+    pub const ALL: [Category; 8] = [
         Category::Forward,
         Category::Backward,
         Category::BackwardInput,
         Category::BackwardWeight,
         Category::Communication,
         Category::Update,
+        Category::Step,
         Category::Other,
     ];
 
@@ -52,6 +55,7 @@ impl Category {
             Category::BackwardWeight => "backward weight",
             Category::Communication => "communication",
             Category::Update => "update",
+            Category::Step => "step",
             Category::Other => "other",
         }
     }
@@ -65,6 +69,7 @@ impl Category {
             Category::BackwardWeight => Work::BackwardWeight.letter(),
             Category::Communication => 'c',
             Category::Update => 'U',
+            Category::Step => 'S',
             Category::Other => 'o',
         }
     }

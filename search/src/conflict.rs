@@ -7,7 +7,7 @@ use crate::outcome::{Infeasible, Outcome};
 use crate::problem::{Goal, SearchRequest, SpaceLimits};
 use partita_ir::diag::{Code, Diagnostic, Span};
 use partita_ir::plan::{Plan, PlanEntry, SourceText};
-use partita_ir::units::format_bytes;
+use partita_ir::units::{format_bytes, format_seconds};
 
 /// A decision of the user. Indices refer to the lists of the plan or the goal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -185,10 +185,10 @@ impl SearchRequest<'_> {
         let best = found.plans.first()?;
         let stages = if best.stages > 1 { format!(" in {} stages", best.stages) } else { String::new() };
         Some(format!(
-            "remove {}: {}{stages} takes {:.6} s and {}",
+            "remove {}: {}{stages} takes {} and {}",
             self.describe(decision),
             best.mesh,
-            best.seconds,
+            format_seconds(best.seconds),
             format_bytes(best.peak)
         ))
     }

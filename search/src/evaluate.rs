@@ -15,7 +15,7 @@ use partita_cost::step::{PredictError, StagePrediction, predict_with_prices};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::plan::Plan;
 use partita_ir::program::Program;
-use partita_ir::units::format_bytes;
+use partita_ir::units::{format_bytes, format_seconds};
 use partita_machine::Machine;
 use partita_passes::driver::{Findings, Input};
 use partita_passes::pipelining::stages;
@@ -75,7 +75,7 @@ impl fmt::Display for SimulatedPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let SimulatedPlan { mesh, stages, micro_batches, recompute, seconds, peak, .. } = self;
         write!(f, "stages: {stages}, mesh: {mesh}, micro-batches: {micro_batches}, recompute: {recompute}: ")?;
-        write!(f, "{seconds:.6} s, {}", format_bytes(*peak))
+        write!(f, "{}, {}", format_seconds(*seconds), format_bytes(*peak))
     }
 }
 

@@ -58,6 +58,6 @@ pub(super) fn breakdown(id: &str, caption: &str, breakdown: &StepBreakdown) -> M
                 (legend(&entries))
             }
         }
-        (data_table(&format!("{id}-table"), &format!("{caption}, in seconds"), &breakdown.table()))
+        (data_table(&format!("{id}-table"), caption, &breakdown.table()))
     }
 }

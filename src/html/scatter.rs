@@ -146,7 +146,7 @@ impl Scatter<'_> {
             entries.push(("c2", format!("memory limit {}", format_bytes(memory))));
         }
         if let Some(bound) = self.bound {
-            entries.push(("c2", format!("lower bound {bound:.6} s")));
+            entries.push(("c2", format!("lower bound {}", format_seconds(bound))));
         }
         entries
     }

@@ -7,7 +7,7 @@ use super::table::data_table;
 use crate::report::{Align, Table};
 use crate::search::{ParetoFront, PlanTable, SearchOutcome};
 use maud::{Markup, html};
-use partita_ir::units::format_bytes;
+use partita_ir::units::{format_bytes, format_seconds};
 use partita_search::SimulatedPlan;
 
 impl SearchOutcome {
@@ -53,10 +53,10 @@ impl SearchOutcome {
         let outcome = &self.outcome;
         let mut figures = Vec::new();
         if let Some(best) = outcome.plans.first() {
-            figures.push(("step", format!("{:.6} s", best.seconds)));
+            figures.push(("step", format_seconds(best.seconds)));
         }
         if let Some((bound, gap)) = outcome.bound.zip(outcome.gap()) {
-            figures.push(("lower bound", format!("{bound:.6} s")));
+            figures.push(("lower bound", format_seconds(bound)));
             figures.push(("gap", format!("{:.2} %", 100.0 * gap)));
         }
         figures.push(("memory limit", format_bytes(outcome.memory)));

@@ -2,7 +2,7 @@
 
 use super::Replan;
 use crate::report::{Align, Table};
-use partita_ir::units::format_bytes;
+use partita_ir::units::{format_bytes, format_seconds};
 use partita_search::replan::ShardMove;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -65,7 +65,8 @@ impl fmt::Display for Replan {
         )?;
         writeln!(f)?;
         let mut line = |name: &str, text: String| writeln!(f, "  {name:<10} {text}");
-        line("step", format!("{:.6} s before, {:.6} s now", self.replanned.seconds_before, self.replanned.seconds))?;
+        let [before, now] = [self.replanned.seconds_before, self.replanned.seconds].map(format_seconds);
+        line("step", format!("{before} before, {now} now"))?;
         line(
             "transfers",
             format!(

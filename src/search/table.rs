@@ -4,7 +4,7 @@ use crate::compare::differences;
 use crate::report::{Align, Table};
 use indexmap::IndexMap;
 use partita_ir::plan::Plan;
-use partita_ir::units::format_bytes;
+use partita_ir::units::{format_bytes, format_seconds};
 use partita_search::SimulatedPlan;
 use serde_json::{Value, json};
 use std::fmt;
@@ -127,7 +127,7 @@ impl PlanTable<'_> {
             let differing = settings.iter().map(|(_, values)| values[row].clone());
             let laid_out = (layouts.len() > 1).then(|| letter(plan_layouts[row]));
             let peak = format!("{}{over}", format_bytes(one.peak));
-            let figures = [format!("{:.6} s", one.seconds), peak, one.devices.to_string()];
+            let figures = [format_seconds(one.seconds), peak, one.devices.to_string()];
             table.row(decided.into_iter().chain(differing).chain(laid_out).chain(figures));
         }
         table

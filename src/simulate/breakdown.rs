@@ -6,6 +6,7 @@ use partita_cost::step::{Prediction, StagePrediction};
 use partita_ir::arena::Id;
 use partita_ir::mesh::{AxisRef, DeviceMesh};
 use partita_ir::pipeline::Pipeline;
+use partita_ir::units::format_seconds;
 use serde_json::{Value, json};
 use std::fmt;
 
@@ -79,11 +80,11 @@ impl StepBreakdown {
     pub(crate) fn table(&self) -> Table {
         use Align::{Left, Right};
         let all: f64 = self.rows.iter().map(|row| row.seconds).sum();
-        let mut table = Table::new([("activity of the busiest stage", Left), ("seconds", Right), ("share", Right)]);
+        let mut table = Table::new([("activity of the busiest stage", Left), ("time", Right), ("share", Right)]);
         let sum = BreakdownRow { name: "step", axes: None, seconds: all };
         for row in self.rows.iter().chain([&sum]) {
             let share = if all > 0.0 { 100.0 * row.seconds / all } else { 0.0 };
-            table.row([row.title(), format!("{:.4}", row.seconds), format!("{share:.1} %")]);
+            table.row([row.title(), format_seconds(row.seconds), format!("{share:.1} %")]);
         }
         table
     }

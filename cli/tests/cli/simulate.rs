@@ -32,6 +32,54 @@ fn simulation_is_one_json_object() {
     assert!(trace["traceEvents"].as_array().unwrap().len() > 32);
 }
 
+/// Simulates a model on a machine of four devices and returns the JSON object.
+fn simulated(folder: &Folder, model: &str) -> serde_json::Value {
+    let ended = partita(folder, ["simulate", model, "--machine", "pcie4", "--mesh", "data=2", "--json"]);
+    serde_json::from_str(&ended.out).unwrap_or_else(|e| panic!("{e}: {}", ended.transcript()))
+}
+
+#[test]
+fn throughput_counts_examples_and_tokens() {
+    let folder = Folder::new("simulate throughput");
+    // The first input of the step is a bias.
+    folder.write(
+        "step.pir",
+        "form traced\ninput %b : f32[12]\ninput %w : f32[10, 12]\ninput %x : f32[6, 10]\ninput %y : f32[6, 12]\n  \
+         %h = matmul %x, %w : f32[6, 12]\n  %c = broadcast [1] %b : f32[6, 12]\n  %z = add %h, %c : f32[6, 12]\n  \
+         %d = sub %z, %y : f32[6, 12]\n  %s = mul %d, %d : f32[6, 12]\n  \
+         %loss = reduce sum [0, 1] %s : f32[]\noutput %loss \"loss\"\n",
+    );
+    let cases = [
+        ("zoo:gpt?layers=1&batch=16&seq=32", 16.0, Some(512.0)),
+        ("zoo:gpt?layers=1&batch=16&phase=decode", 16.0, Some(16.0)),
+        ("zoo:mlp?batch=64", 64.0, None),
+        ("zoo:mnist-cnn?batch=32", 32.0, None),
+        ("zoo:moe?batch=8", 8.0, None),
+        ("step.pir", 6.0, None),
+    ];
+    for (model, examples, tokens) in cases {
+        let said = simulated(&folder, model);
+        let per_step = |rate: &str| Some((said[rate].as_f64()? * said["step_seconds"].as_f64()?).round());
+        let rates = ["examples_per_second", "tokens_per_second"].map(per_step);
+        assert_eq!(rates, [Some(examples), tokens], "{model}: {said}");
+    }
+}
+
+#[test]
+fn short_steps_are_printed_in_fitting_units() {
+    let folder = Folder::new("simulate units");
+    let flags = ["--machine", "pcie4", "--mesh", "data=4", "--preset", "data", "--explain", "--trace", "t.json"];
+    let ended = partita(&folder, ["simulate", "zoo:mlp"].iter().chain(&flags));
+    assert_eq!(ended.code, Some(0), "{}", ended.transcript());
+    let line = |name: &str| ended.out.lines().find(|line| line.trim_start().starts_with(name)).unwrap_or_default();
+    assert!([" us ", " ms "].iter().any(|unit| line("step ").contains(unit)), "{}", ended.out);
+    assert!(!line("per device").contains(" 0.0 ") && !ended.out.contains("0.0000"), "{}", ended.out);
+    assert!(ended.out.contains("S step") && !ended.out.contains("forward"), "{}", ended.out);
+    // The only task is the full training step.
+    let trace = folder.read("t.json");
+    assert!(trace.contains("\"step\"") && !trace.contains("forward"), "{trace}");
+}
+
 #[test]
 fn recompute_takes_longer_and_less_memory() {
     let folder = Folder::new("simulate recompute");

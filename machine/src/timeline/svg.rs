@@ -38,7 +38,8 @@ const STYLE: &str = "
 text{font:11px ui-sans-serif,system-ui,'Segoe UI',Helvetica,Arial,sans-serif;fill:#24292f}
 .t{font-size:14px;font-weight:600}.n{text-anchor:end}.m{text-anchor:middle;fill:#111}.a{text-anchor:middle;fill:#57606a}
 .bg{fill:#fff}.row{fill:#f3f5f7}.grid{stroke:#d0d7de;stroke-width:1}.area{fill:#0072b2;fill-opacity:.25;stroke:#0072b2}
-.f{fill:#56b4e9}.b{fill:#d55e00}.i{fill:#e69f00}.w{fill:#009e73}.c{fill:#999}.u{fill:#cc79a7}.o{fill:#bbb}
+.f{fill:#56b4e9}.b{fill:#d55e00}.i{fill:#e69f00}.w{fill:#009e73}.c{fill:#999}.u{fill:#cc79a7}.s{fill:#8a8ae6}
+.o{fill:#bbb}
 @media(prefers-color-scheme:dark){text{fill:#e6edf3}.m{fill:#111}.a{fill:#9da7b1}.bg{fill:#0d1117}.row{fill:#1a2029}
 .grid{stroke:#30363d}.area{fill:#56b4e9;fill-opacity:.3;stroke:#56b4e9}}
 ";
@@ -53,6 +54,7 @@ impl Category {
             Category::BackwardWeight => "w",
             Category::Communication => "c",
             Category::Update => "u",
+            Category::Step => "s",
             Category::Other => "o",
         }
     }

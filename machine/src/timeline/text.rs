@@ -16,6 +16,7 @@ impl Category {
             Category::BackwardWeight => 36,
             Category::Communication => 245,
             Category::Update => 175,
+            Category::Step => 105,
             Category::Other => 250,
         }
     }
