@@ -137,6 +137,8 @@ fn machine_memory_is_a_budget() {
     let ended = partita(&folder, ["plan", "m.pir"].iter().chain(&PLAN).chain(&flags));
     assert_eq!(ended.code, Some(1), "{}", ended.transcript());
     assert!(ended.err.contains("over the budget\n --> --machine:1:1"), "{}", ended.transcript());
+    // The machine has two devices.
+    assert!(ended.err.contains("= help: ") && !ended.err.contains("--mesh data=4"), "{}", ended.transcript());
     let said = partita(&folder, ["plan", "m.pir"].iter().chain(&PLAN).chain(&flags).chain(&["--budget", "1GiB"]));
     assert_eq!(said.code, Some(0), "{}", said.transcript());
 }
