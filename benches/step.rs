@@ -16,6 +16,7 @@ use indexmap::IndexMap;
 use partita::machine::host::{Product, Work};
 use partita::prelude::*;
 use partita_ir::diag::Source;
+use partita_ir::input_file::read_text;
 use partita_passes::training::phases::declare_params;
 use partita_runtime::processes::Processes;
 use partita_runtime::processes::threads::ThreadWire;
@@ -44,13 +45,8 @@ fn main() -> partita::Result<()> {
             _ => models.push(arg),
         }
     }
-    let given = match given {
-        Some(path) => {
-            let text = std::fs::read_to_string(&path).expect("a plan file");
-            Some(Plan::from_toml(&Source::new(path, text))?)
-        }
-        None => None,
-    };
+    let read = |path: String| Plan::from_toml(&Source::new(path.clone(), read_text(path.as_ref())?));
+    let given = given.map(read).transpose()?;
     for model in models {
         let mut program = partita::load(&model)?;
         // Weights that an imported function takes as arguments stay on the devices, too.
