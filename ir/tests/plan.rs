@@ -200,6 +200,10 @@ fn two_flags_for_one_path_contradict_each_other() {
     check(
         flag(first, "shard", "up.weight=_, model").unwrap_err(),
         expect![[r#"
+            error[L004]: `--shard` is given twice for `up.weight`
+              --> --shard:1:11 first here
+              --> --shard:1:11 and here
+              = help: leave one of them out
         "#]],
     );
     let file = Plan::from_toml(&Source::new("p.toml", "[shard]\nup.weight = 'data, _'")).unwrap();

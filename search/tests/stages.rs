@@ -107,11 +107,11 @@ fn results_of_all_stages() {
     let request = SearchRequest { program: &program, plan: &plan, machine: &machine, goal: &goal };
     let outcome = search(&request, &mut Monitor::new(None, &mut |_| true)).unwrap();
     expect![[r#"
-        stages: 2, mesh: data=4, micro-batches: 4, recompute: none: 0.001915 s, 27.3 MiB
-        stages: 2, mesh: data=4, micro-batches: 4, recompute: none: 0.001915 s, 27.3 MiB
-        stages: 2, mesh: data=4, micro-batches: 8, recompute: none: 0.001954 s, 27.3 MiB
-        stages: 2, mesh: data=4, micro-batches: 8, recompute: none: 0.001954 s, 27.3 MiB
-        stages: 2, mesh: data=4, micro-batches: 2, recompute: none: 0.001957 s, 34.8 MiB
+        stages: 2, mesh: data=4, micro-batches: 4, recompute: none: 1.91 ms, 27.3 MiB
+        stages: 2, mesh: data=4, micro-batches: 4, recompute: none: 1.91 ms, 27.3 MiB
+        stages: 2, mesh: data=4, micro-batches: 8, recompute: none: 1.95 ms, 27.3 MiB
+        stages: 2, mesh: data=4, micro-batches: 8, recompute: none: 1.95 ms, 27.3 MiB
+        stages: 2, mesh: data=4, micro-batches: 2, recompute: none: 1.96 ms, 34.8 MiB
     "#]]
     .assert_eq(&lines(&outcome.plans));
 }

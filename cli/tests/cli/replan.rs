@@ -149,7 +149,7 @@ fn replan_summary() {
     expect![[r#"
         zoo:gpt?layers=2&width=32&heads=4&seq=8&vocab=64&batch=16 on pcie4: uses 1 of 2 available devices, lost 0,2; the previous plan used 4
 
-          step       0.002404 s before, 0.000188 s now
+          step       2.40 ms before, 188.30 us now
           transfers  214.2 KiB (minimum for any choice of devices: 214.2 KiB)
           unmoved    111.3 KiB
           checkpoint 158.6 KiB of the transfers, since no remaining device stores the data
@@ -180,7 +180,7 @@ fn missing_devices_are_rejected() {
 
         error[H002]: `pcie4` has 4 devices, but 5 are requested
           |
-          = help: use a machine with more nodes, such as `dgx-a100?nodes=8`
+          = help: use a machine with more nodes: `pcie4?nodes=2`
 
         error[H002]: all devices are lost
           |

@@ -23,16 +23,16 @@ fn exported_programs_are_planned_and_run() {
 #[test]
 fn training_without_a_loss_proposes_the_option() {
     let folder = Folder::new("torch-loss");
-    std::fs::copy(model("hidden"), folder.path.join("hidden.pt2")).unwrap();
+    std::fs::copy(model("recurrent"), folder.path.join("recurrent.pt2")).unwrap();
     let flags = ["--mesh", "data=1", "--train", "sgd"];
-    let ended = partita(&folder, ["plan", "hidden.pt2"].into_iter().chain(flags));
+    let ended = partita(&folder, ["plan", "recurrent.pt2"].into_iter().chain(flags));
     assert_eq!(ended.code, Some(1), "{}", ended.transcript());
     assert!(
-        ended.err.contains("= help: add a loss: `'hidden.pt2?loss=cross_entropy'`, or `loss=mse`"),
+        ended.err.contains("= help: add a loss: `'recurrent.pt2?loss=cross_entropy'`, or `loss=mse`"),
         "{}",
         ended.err
     );
-    let ended = partita(&folder, ["plan", "hidden.pt2?loss=mse"].into_iter().chain(flags));
+    let ended = partita(&folder, ["plan", "recurrent.pt2?loss=mse"].into_iter().chain(flags));
     assert_eq!(ended.code, Some(0), "{}", ended.transcript());
 }
 

@@ -8,4 +8,4 @@ input %x : f32[8, 4]
 output %y "loss"
 //= error[D002]: output `loss` is f32[8, 4], which is not a scalar loss
 //=   --> plan:3:10 the loss must have one element
-//=   = help: return the mean loss from the model; for a built-in model, write `loss=true`
+//=   = help: return the mean loss from the model
