@@ -58,7 +58,7 @@ fn inputs_with_batch(program: &Program, stages: u32) -> Vec<String> {
     let check = part.check(&part.random_inputs(1).unwrap()).unwrap();
     assert!(check.ok(), "{stages} stages: {check}");
     let report = part.report();
-    let sharded = report.params.iter().filter(|row| row.layout.to_string() == "data, _");
+    let sharded = report.params.iter().filter(|row| row.layout == "data, _");
     sharded.map(|row| row.name.to_string()).collect()
 }
 

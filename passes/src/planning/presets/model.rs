@@ -60,6 +60,7 @@ pub struct EmbeddingLookup {
 pub struct ModelStructure<'a> {
     /// The program.
     pub program: &'a Program,
+    dim_classes: &'a DimClasses,
     stems: Vec<Stem>,
     first_dims: &'a [u32],
     /// For each stem, the smallest size of its dimensions.
@@ -96,6 +97,7 @@ impl<'a> ModelStructure<'a> {
     pub fn new(program: &'a Program, classes: &'a DimClasses) -> ModelStructure<'a> {
         let mut model = ModelStructure {
             program,
+            dim_classes: classes,
             stems: classes.stems(),
             first_dims: classes.first_dims(),
             min_sizes: FxHashMap::default(),

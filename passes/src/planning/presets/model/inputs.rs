@@ -19,6 +19,7 @@
 
 use super::{ModelStructure, Stem};
 use crate::import::updates::{inferred_updates, is_increment, stated_updates, updates};
+use crate::planning::name_dims::ClassId;
 use crate::planning::presets::leading_dim::is_leading_dim;
 use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::dtype::{DType, Type};
@@ -217,7 +218,8 @@ impl ModelStructure<'_> {
         let constants = self.program.params.values().filter(|param| param.kind == ParamKind::Const);
         let constants: FxHashSet<ValueId> = constants.map(|param| param.value).collect();
         let variable = self.params.iter().filter(|v| !constants.contains(v));
-        let of_params: FxHashSet<Stem> = variable.flat_map(|&v| self.dims(v)).map(|(_, stem)| stem).collect();
+        let keys = |&v: &ValueId| self.dims(v).map(move |(dim, stem)| (self.dim_classes.class(v, dim), stem));
+        let (param_classes, param_stems): (FxHashSet<ClassId>, FxHashSet<Stem>) = variable.flat_map(keys).unzip();
         let contracted = self.contracted(products, |op| self.is_forward(op));
         let mut uses: FxHashMap<Stem, usize> = FxHashMap::default();
         for &out in self.ops.iter().flat_map(|&op| &self.program.ops[op].outs) {
@@ -226,8 +228,11 @@ impl ModelStructure<'_> {
         let candidates_of = |sources: &[ValueId]| {
             let mut candidates: Vec<Stem> = Vec::new();
             for &value in sources {
-                for (_, stem) in self.dims(value).filter(|&(dim, _)| !self.is_random_key(value, dim)) {
-                    let is_free = !of_params.contains(&stem);
+                for (dim, stem) in self.dims(value).filter(|&(dim, _)| !self.is_random_key(value, dim)) {
+                    // Experts are a factor of the tokens that are sorted by expert. A dimension of frozen weights that
+                    // is a factor of one of trained weights does not lead all inputs.
+                    let is_free = !param_classes.contains(&self.dim_classes.class(value, dim))
+                        && (!param_stems.contains(&stem) || is_leading_dim(self, &self.data, stem));
                     if is_free && uses.contains_key(&stem) && !candidates.contains(&stem) {
                         candidates.push(stem);
                     }
