@@ -38,19 +38,32 @@ pub fn group<T, K: Hash + Eq>(items: &[T], key: impl Fn(&T) -> K) -> IndexMap<K,
     groups
 }
 
-/// Returns the title of a group: the name of its only member, the first two names, or a shared pattern.
+/// Returns the title of a group: the name of its only member, the first two names, or a shared pattern, with the
+/// numbers that all members share.
 pub fn title<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let names: Vec<&str> = names.collect();
     match names.as_slice() {
         [] => String::new(),
         [one] => (*one).to_string(),
         [first, second, rest @ ..] => {
-            let shared = pattern(first);
+            let shared = shared_pattern(first, &names);
             // `arg*` alone would be ambiguous.
             let more = if rest.is_empty() { "" } else { ", ..." };
             if shared.contains('.') { shared } else { format!("{first}, {second}{more}") }
         }
     }
+}
+
+/// Returns the pattern of names that are equal except for numbers. Segments that are equal in all names are not
+/// replaced.
+fn shared_pattern(first: &str, names: &[&str]) -> String {
+    let segments = first.split('.').enumerate().map(|(at, segment)| {
+        match names.iter().all(|name| name.split('.').nth(at) == Some(segment)) {
+            true => segment.to_owned(),
+            false => pattern(segment),
+        }
+    });
+    segments.collect::<Vec<_>>().join(".")
 }
 
 #[cfg(test)]
@@ -71,5 +84,6 @@ mod tests {
         assert_eq!(title(["arg3", "arg7", "arg9"].into_iter()), "arg3, arg7, ...");
         assert_eq!(title(["b.0.w", "b.1.w"].into_iter()), "b.*.w");
         assert_eq!(title(["b.0.w"].into_iter()), "b.0.w");
+        assert_eq!(title(["b.0.norm1.w", "b.0.norm2.w"].into_iter()), "b.0.norm*.w");
     }
 }
