@@ -10,8 +10,6 @@ use partita::report::{Align, Table};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_runtime::finding::Finding;
 use serde_json::json;
-#[cfg(feature = "gpu")]
-use std::path::Path;
 
 /// Runs `partita doctor`.
 pub(super) fn doctor(args: &DoctorArgs) -> Result<Outcome> {
@@ -34,27 +32,9 @@ fn targets() -> Vec<&'static str> {
     partita_cubecl::TARGETS.to_vec()
 }
 
-/// Returns the findings of GPUs. Mesa's drivers print an error without a folder for sockets.
 #[cfg(feature = "gpu")]
-#[allow(unsafe_code, reason = "variables of the environment are set")]
 fn of_gpus() -> Vec<Finding> {
-    const SOCKETS: &str = "XDG_RUNTIME_DIR";
-    let has_folder = std::env::var_os(SOCKETS).is_some_and(|folder| Path::new(&folder).is_dir());
-    if has_folder {
-        return partita_gpu::machine::findings();
-    }
-    let before = std::env::var_os(SOCKETS);
-    // SAFETY: the only other thread waits for this one.
-    unsafe { std::env::set_var(SOCKETS, std::env::temp_dir()) };
-    let findings = partita_gpu::machine::findings();
-    // SAFETY: as above; the threads of drivers do not change the environment.
-    unsafe {
-        match before {
-            Some(folder) => std::env::set_var(SOCKETS, folder),
-            None => std::env::remove_var(SOCKETS),
-        }
-    }
-    findings
+    partita_gpu::machine::findings()
 }
 
 #[cfg(not(feature = "gpu"))]
