@@ -1,6 +1,8 @@
 //! Tests of the command line binary: output and exit codes.
 
 #[cfg(test)]
+mod agreement;
+#[cfg(test)]
 mod budget;
 #[cfg(test)]
 mod calibrate;
