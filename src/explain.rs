@@ -201,8 +201,11 @@ fn collective_text(
     }
     lines.extend(priced);
     let place = location_text(results, &op.origin);
-    if !place.is_empty() {
-        lines.push(format!("  source   {place}"));
+    let scope = &op.origin.scope;
+    match place.is_empty() {
+        true => {}
+        false if op.origin.line == 0 || scope.is_empty() => lines.push(format!("  source   {place}")),
+        false => lines.push(format!("  source   {place} in `{scope}`")),
     }
     lines.join("\n") + "\n"
 }

@@ -334,8 +334,9 @@ fn assumptions(program: &Program) -> Vec<String> {
     let conditional = |at: &ModelOp<'_>| {
         let l = at.op.kind.control().map(|Control::Loop(l)| l)?;
         let name = &program.values[*at.op.outs.first()?].name;
-        l.is_while()
-            .then(|| format!("{} iterations of the `while` loop `%{name}` in line {}", l.trip, at.op.origin.line))
+        let place =
+            program.source_line(&at.op.origin).map_or_else(String::new, |(file, line)| format!(" ({file}:{line})"));
+        l.is_while().then(|| format!("{} iterations of the `while` loop `%{name}`{place}", l.trip))
     };
     program.model_ops().iter().filter_map(conditional).collect()
 }

@@ -6,7 +6,9 @@ use std::sync::Arc;
 /// Origin of an op. Not part of the program's semantics: all origins compare equal.
 #[derive(Clone, Default, Debug)]
 pub struct Origin {
-    /// Line in the source of the model, counted from 1; 0 if unknown.
+    /// Source file of the line, such as a Python file that JAX traced. Empty for the model's own file.
+    pub file: SmolStr,
+    /// Line in the file, counted from 1; 0 if unknown.
     pub line: u32,
     /// Name given by the source: a JAX name stack or the path of a Burn module. May be empty.
     pub scope: SmolStr,
@@ -34,9 +36,9 @@ impl PartialEq for Origin {
 }
 
 impl Origin {
-    /// Creates the origin of an op of the model.
+    /// Creates the origin of an op in a line of the model's own file.
     pub fn new(line: u32, scope: impl Into<SmolStr>) -> Origin {
-        Origin { line, scope: scope.into(), layer: SmolStr::default(), cause: None }
+        Origin { line, scope: scope.into(), ..Origin::default() }
     }
 
     /// Returns true if a name is within the layer: `blocks.3.matmul` in `blocks.3`.

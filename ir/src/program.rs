@@ -422,10 +422,23 @@ impl Program {
         op.outs.iter().map(|&v| &self.values[v].ty).collect()
     }
 
+    /// Returns the source file and the line of an origin, if the line is known.
+    pub fn source_line<'p>(&'p self, origin: &'p Origin) -> Option<(&'p str, u32)> {
+        let file = if origin.file.is_empty() { &self.source } else { origin.file.as_str() };
+        (origin.line > 0).then_some((file, origin.line))
+    }
+
+    /// Adds the source line of an op to an error.
+    pub fn with_source_line(&self, op: &Op, error: Diagnostic) -> Diagnostic {
+        match self.source_line(&op.origin) {
+            Some((file, line)) => error.on_line(file, line),
+            None => error,
+        }
+    }
+
     /// Adds the source line and the model scope of an op to an error.
     pub fn locate_error(&self, op: &Op, error: Diagnostic) -> Diagnostic {
-        let Origin { line, scope, .. } = &op.origin;
-        let error = if *line > 0 { error.on_line(self.source.as_str(), *line) } else { error };
+        let (error, scope) = (self.with_source_line(op, error), &op.origin.scope);
         if scope.is_empty() { error } else { error.note(format!("the op is in `{scope}`")) }
     }
 

@@ -153,10 +153,7 @@ impl Report<'_> {
         let op = &self.program.ops[op];
         let name = op.outs.first().map_or("?", |&v| self.name(v));
         let error = Diagnostic::new(code, format!("`{} %{name}`: {what}", op.kind.name()));
-        self.push(match op.origin.line {
-            0 => error,
-            line => error.on_line(self.program.source.as_str(), line),
-        });
+        self.push(self.program.with_source_line(op, error));
     }
 
     fn name(&self, value: ValueId) -> &str {

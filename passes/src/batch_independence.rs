@@ -9,6 +9,7 @@ use partita_ir::arena::{Arena, AxisId, Id};
 use partita_ir::diag::Diagnostic;
 use partita_ir::layout::{DimLayout, Layout};
 use partita_ir::mesh::{AxisRef, DeviceMesh};
+use partita_ir::origin::Origin;
 use partita_ir::program::Program;
 use std::sync::Arc;
 
@@ -17,12 +18,12 @@ use std::sync::Arc;
 const MAX_EXAMPLE_SHARDS: usize = 4096;
 
 /// An operation that mixes examples.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct MixingOp {
     /// The op, as `kind %name`.
     pub op: String,
-    /// Location of the op: the module path, and the line of the source. Empty and 0 if unknown.
-    pub place: (String, u32),
+    /// Location of the op in the model.
+    pub origin: Origin,
 }
 
 /// Returns the first operation of a traced program that mixes the examples of a batch. Examples are indexed by the
@@ -59,6 +60,6 @@ pub fn find_mixing_op(program: &Program, batch: usize) -> Result<Option<MixingOp
     Ok(collective.map(|op| {
         let cause = op.origin.cause.as_deref();
         let name = cause.map_or_else(|| op.kind.name().to_owned(), |cause| cause.op.to_string());
-        MixingOp { op: name, place: (op.origin.scope.to_string(), op.origin.line) }
+        MixingOp { op: name, origin: op.origin.clone() }
     }))
 }

@@ -198,10 +198,10 @@ fn predicts_nothing(program: &Program) -> Diagnostic {
 fn mixes(program: &Program, mixing: &MixingOp) -> Diagnostic {
     let title = format!("predictions of `{}` for an example depend on other examples of its batch", program.source);
     let error = Diagnostic::new(Code::I001, title).note(format!("`{}` mixes the examples of a batch", mixing.op));
-    let error = match &mixing.place {
-        (scope, 0) if scope.is_empty() => error,
-        (scope, 0) => error.note(format!("it is part of `{scope}`")),
-        (_, line) => error.on_line(program.source.as_str(), *line),
+    let error = match (program.source_line(&mixing.origin), &mixing.origin.scope) {
+        (Some((file, line)), _) => error.on_line(file, line),
+        (None, scope) if scope.is_empty() => error,
+        (None, scope) => error.note(format!("it is part of `{scope}`")),
     };
     error.note("requests of different users share a batch, so one request could change the answer to another").help(
         "use the model in inference mode, such as with running means in batch norms; for a built-in model, write \

@@ -104,9 +104,11 @@ impl Kernel for ReferenceKernel {
         let args: Vec<_> = self.args.iter().zip(memory.reads).map(read).collect();
         let args: Vec<_> = args.iter().collect();
         let op = &self.program.ops[self.op];
-        let outs = eval_op(&self.program, op, Some(cx.place.clone()), &args).map_err(|why| match op.origin.line {
-            0 => why,
-            line => format!("{why} (line {line} of `{}`)", self.program.source),
+        let outs = eval_op(&self.program, op, Some(cx.place.clone()), &args).map_err(|why| {
+            match self.program.source_line(&op.origin) {
+                None => why,
+                Some((file, line)) => format!("{why} (line {line} of `{file}`)"),
+            }
         })?;
         if !outs.iter().map(|t| &t.ty).eq(&self.outs) {
             let types =

@@ -180,9 +180,9 @@ pub(crate) fn value_name(program: &Program, value: ValueId) -> String {
 
 /// Formats a source location: `gpt.mlir:120`, or the module's path if the line is unknown.
 pub(crate) fn location_text(results: &CompileResults, origin: &Origin) -> String {
-    match origin.line {
-        0 => origin.scope.to_string(),
-        line => format!("{}:{line}", results.model.source),
+    match results.model.source_line(origin) {
+        None => origin.scope.to_string(),
+        Some((file, line)) => format!("{file}:{line}"),
     }
 }
 

@@ -321,25 +321,31 @@ pub(crate) fn padded_table(rows: &[PaddedRow]) -> Table {
     table
 }
 
-/// Formats source locations: lines such as `line 12, 40, 68 and 3 more` for the model's own file, otherwise paths of
-/// modules.
+/// Formats source locations: lines such as `line 12, 40, 68 and 3 more` for the model's own file, `train.py:12, 40` for
+/// files that the model names, otherwise paths of modules.
 pub(crate) fn origins_text<'a>(origins: impl Iterator<Item = &'a str>, model: &str) -> String {
     let mut all: Vec<&str> = Vec::new();
-    let mut in_model = false;
     for origin in origins.filter(|o| !o.is_empty()) {
-        let line = origin.strip_prefix(model).and_then(|rest| rest.strip_prefix(':'));
-        in_model |= line.is_some();
-        let place = line.unwrap_or(origin);
-        if !all.contains(&place) {
-            all.push(place);
+        if !all.contains(&origin) {
+            all.push(origin);
         }
     }
-    let shown = all.iter().take(MAX_LISTED_ORIGINS).copied().collect::<Vec<_>>().join(", ");
-    let more = match all.len().saturating_sub(MAX_LISTED_ORIGINS) {
-        0 => String::new(),
-        n => format!(" and {n} more"),
-    };
-    format!("{}{shown}{more}", if in_model { "line " } else { "" })
+    let (mut text, mut last_file) = (String::new(), None);
+    for (i, origin) in all.iter().take(MAX_LISTED_ORIGINS).enumerate() {
+        let line = origin.rsplit_once(':').filter(|(_, line)| line.bytes().all(|b| b.is_ascii_digit()));
+        let separator = if i == 0 { "" } else { ", " };
+        text += &match line {
+            None => format!("{separator}{origin}"),
+            Some((file, line)) if last_file == Some(file) => format!("{separator}{line}"),
+            Some((file, line)) if file == model => format!("{separator}line {line}"),
+            Some((file, line)) => format!("{separator}{}:{line}", file.rsplit('/').next().unwrap_or(file)),
+        };
+        last_file = line.map(|(file, _)| file);
+    }
+    match all.len().saturating_sub(MAX_LISTED_ORIGINS) {
+        0 => text,
+        n => format!("{text} and {n} more"),
+    }
 }
 
 pub(crate) fn times(n: u64) -> String {
@@ -348,4 +354,24 @@ pub(crate) fn times(n: u64) -> String {
 
 pub(crate) fn plural(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::origins_text;
+
+    #[test]
+    fn lines_of_a_file_are_listed_together() {
+        let text = |origins: &[&str]| origins_text(origins.iter().copied(), "dir/model.mlir");
+        assert_eq!(text(&["dir/model.mlir:3", "dir/model.mlir:9"]), "line 3, 9");
+        assert_eq!(
+            text(&["/src/train.py:3", "/src/train.py:9", "/src/train.py:3", "/src/loss.py:2"]),
+            "train.py:3, 9, loss.py:2"
+        );
+        assert_eq!(
+            text(&["blocks.0", "", "blocks.1", "blocks.2", "blocks.3"]),
+            "blocks.0, blocks.1, blocks.2 and 1 more"
+        );
+        assert_eq!(text(&[]), "");
+    }
 }

@@ -70,6 +70,7 @@ impl ExpandedProgram<'_> {
         for &op in &kernel_ops.ops {
             let origin = &self.program.ops[op].origin;
             let place = match origin.line {
+                line if !origin.file.is_empty() => format!("{}:{line}", origin.file),
                 _ if !origin.scope.is_empty() => origin.scope.to_string(),
                 0 => continue,
                 line => format!("line {line}"),

@@ -445,12 +445,11 @@ impl<'m, 'a> Importer<'m, 'a> {
     }
 
     fn origin(&mut self, op: &Op<'a>) -> Origin {
-        let scope = self.origins.scope(op.location, &self.module.locations);
-        let scope = match scope.is_empty() && !self.callers.is_empty() {
-            true => self.frame.func.name.into(),
-            false => scope,
-        };
-        Origin { line: op.line, scope, ..Origin::default() }
+        let origin = self.origins.origin(op.location, op.line, &self.module.locations);
+        match origin.scope.is_empty() && !self.callers.is_empty() {
+            true => Origin { scope: self.frame.func.name.into(), ..origin },
+            false => origin,
+        }
     }
 }
 

@@ -531,8 +531,12 @@ module @jit_f {
 #loc5 = loc(#loc4)
 "#;
     let program = common::program("m.mlir", text);
-    let origins: Vec<_> = program.ops.values().map(|op| (op.origin.line, op.origin.scope.as_str())).collect();
-    assert_eq!(origins, [(5, "jit(f)/block/add"), (11, "twice"), (7, "jit(f)/block/add")]);
+    let origins = program.ops.values().map(|op| &op.origin);
+    let origins: Vec<_> = origins.map(|origin| (origin.file.as_str(), origin.line, origin.scope.as_str())).collect();
+    assert_eq!(
+        origins,
+        [("/src/f.py", 3, "jit(f)/block/add"), ("", 11, "twice"), ("/src/f.py", 3, "jit(f)/block/add")]
+    );
 }
 
 /// Comments may follow every token, such as the type at the end of a literal or a signature.

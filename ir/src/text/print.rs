@@ -195,7 +195,7 @@ impl Printer<'_> {
             let _ = write!(self.out, " phase {}", op.phase.name());
         }
         if self.origins {
-            write_origin(&op.origin, &self.program.source, &mut self.out);
+            write_origin(self.program, &op.origin, &mut self.out);
         }
         self.out.push('\n');
     }
@@ -259,8 +259,8 @@ fn mesh_of(program: &Program, op: &Op) -> MeshId {
     layouts.map(|l| l.mesh).next().unwrap_or(MeshId::from_index(0))
 }
 
-fn write_origin(origin: &Origin, source: &str, out: &mut String) {
-    let place = (origin.line > 0).then(|| format!("{source}:{}", origin.line));
+fn write_origin(program: &Program, origin: &Origin, out: &mut String) {
+    let place = program.source_line(origin).map(|(file, line)| format!("{file}:{line}"));
     let scope = (!origin.scope.is_empty()).then(|| origin.scope.to_string());
     let cause = origin.cause.as_ref().map(|c| format!("for {}, {}: {}", c.op, c.factor, c.reason));
     let parts: Vec<String> = [place, scope, cause].into_iter().flatten().map(|p| p.replace('\n', " ")).collect();

@@ -204,10 +204,10 @@ fn describe_note(note: Note) -> String {
 /// `annotated in the model (gpt.mlir:7)`
 fn describe_model_annotation(program: &Program, value: ValueId) -> String {
     let ops = program.funcs_with_layouts().into_iter().flat_map(|f| program.funcs[f].ops());
-    let line = ops.map(|&op| &program.ops[op]).find(|op| op.outs.contains(&value)).map_or(0, |op| op.origin.line);
-    match line {
-        0 => "annotated in the model".into(),
-        line => format!("annotated in the model ({}:{line})", program.source),
+    let by = ops.map(|&op| &program.ops[op]).find(|op| op.outs.contains(&value));
+    match by.and_then(|op| program.source_line(&op.origin)) {
+        None => "annotated in the model".into(),
+        Some((file, line)) => format!("annotated in the model ({file}:{line})"),
     }
 }
 
@@ -220,8 +220,8 @@ fn describe_propagation(program: &Program, step: &PropagationStep) -> String {
         None => format!("%{}", program.values[step.from.value].name),
     };
     let mut text = format!("from {from} dim {} through `{} %{name}`", step.from.dim, op.kind.name());
-    if op.origin.line > 0 {
-        let _ = write!(text, " ({}:{})", program.source, op.origin.line);
+    if let Some((file, line)) = program.source_line(&op.origin) {
+        let _ = write!(text, " ({file}:{line})");
     }
     text
 }

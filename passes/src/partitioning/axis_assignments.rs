@@ -325,9 +325,9 @@ impl AxisAssignments {
             let title = format!("no op leaves `%{}` partial as its layout requires", program.values[v].name);
             let error = Diagnostic::new(Code::L013, title)
                 .help("shard a contracted dimension over that axis, or remove `sum(...)` from the layout");
-            match by.map_or(0, |id| program.ops[id].origin.line) {
-                0 => error,
-                line => error.on_line(program.source.as_str(), line),
+            match by {
+                Some(id) => program.with_source_line(&program.ops[id], error),
+                None => error,
             }
         };
         unmet.map(error).collect()

@@ -193,9 +193,11 @@ impl Writer<'_> {
 pub(super) fn no_counterpart(op: &Op) -> Box<Diagnostic> {
     let title = format!("`{}` has no counterpart in StableHLO", op.kind.name());
     let error = Diagnostic::new(Code::F003, title);
-    Box::new(match op.origin.line {
+    let origin = &op.origin;
+    Box::new(match origin.line {
         0 => error,
-        line => error.note(format!("it comes from line {line} of the model")),
+        line if origin.file.is_empty() => error.note(format!("it comes from line {line} of the model")),
+        line => error.on_line(origin.file.as_str(), line),
     })
 }
 

@@ -1,21 +1,37 @@
-//! Locations: the source names of operations.
+//! Origins of operations: the names and lines in their locations.
 
-use crate::location::name;
+use crate::location::{name, source_line};
+use partita_ir::origin::Origin;
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
-/// Cache of names by location.
+/// Cache of origins by location.
 #[derive(Default)]
 pub struct Origins<'a> {
-    scopes: FxHashMap<&'a str, SmolStr>,
+    by_location: FxHashMap<&'a str, Origin>,
+    files: FxHashMap<&'a str, SmolStr>,
 }
 
 impl<'a> Origins<'a> {
-    /// Returns the name in a location: JAX's name stack, such as `jit(f)/block/dot_general`; empty if there is none.
-    pub fn scope(&mut self, location: &'a str, aliases: &FxHashMap<&'a str, &'a str>) -> SmolStr {
+    /// Returns the origin of an op in a line of the module. Its scope is JAX's name stack, such as
+    /// `jit(f)/block/dot_general`; its file and line are those of the traced program, if the location names them.
+    pub fn origin(&mut self, location: &'a str, line: u32, aliases: &FxHashMap<&'a str, &'a str>) -> Origin {
         if location.is_empty() {
-            return SmolStr::default();
+            return Origin::new(line, "");
         }
-        self.scopes.entry(location).or_insert_with(|| name(location, aliases).into()).clone()
+        let origin = self.by_location.entry(location).or_insert_with(|| {
+            let scope = name(location, aliases);
+            match source_line(location, aliases) {
+                Some((file, line)) => {
+                    let file = self.files.entry(file).or_insert_with(|| file.into()).clone();
+                    Origin { file, ..Origin::new(line, scope) }
+                }
+                None => Origin::new(0, scope),
+            }
+        });
+        match origin.line {
+            0 => Origin { line, ..origin.clone() },
+            _ => origin.clone(),
+        }
     }
 }

@@ -84,9 +84,7 @@ impl PlanContext<'_> {
         if let Some(&(op, _)) = chain.get(chain.len() / 2) {
             let op = &self.program.ops[op];
             error = error.note(format!("`{}` connects them and needs one layout for both", self.op_name(op)));
-            if op.origin.line > 0 {
-                error = error.on_line(self.program.source.as_str(), op.origin.line);
-            }
+            error = self.program.with_source_line(op, error);
         }
         if !chain.is_empty() {
             let mut text = format!("{} dim {}", path_a, a.at.1);

@@ -107,9 +107,9 @@ impl BatchDivision {
         let value = by.map_or(value.to_owned(), |op| format!("{} %{value}", op.kind.name()));
         let division = format!("`{value}`: {size} = {count} x {} + {}", size / count, size % count);
         let error = request.refuse(title).note(division);
-        let error = match by.map_or(0, |op| op.origin.line) {
-            0 => error,
-            line => error.on_line(program.source.as_str(), line),
+        let error = match by {
+            Some(op) => program.with_source_line(op, error),
+            None => error,
         };
         error.note(format!("possible numbers: {}", fits.join(", "))).help(format!("write `{}{nearest}`", request.help))
     }
