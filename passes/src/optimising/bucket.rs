@@ -5,9 +5,9 @@
 //! gradients are collected until a bucket contains as many bytes as the plan specifies (`bucket = "25MiB"`), and the
 //! bucket is reduced immediately after its last gradient (Li et al., PyTorch Distributed: Experiences on Accelerating
 //! Data Parallel Training, 2020). All gradients in a bucket have the same axes and the same monoid. A bucket is closed
-//! early if an op reads one of its reduced gradients before the next gradient is computed. Ops that only add a reduced
-//! gradient to the sum of a loop, or update its parameter, are delayed instead. Collectives of other phases stay as
-//! they are.
+//! early if an op reads one of its reduced gradients before the next gradient is computed. Cheap ops, such as the
+//! conversion of a reduced gradient, its addition to the sum of a loop and the update of its parameter, are delayed
+//! instead, until an expensive op needs their results. Collectives of other phases stay as they are.
 //!
 //! Before, with `bucket = "1MiB"` in the plan:
 //!
@@ -150,21 +150,17 @@ fn assign_buckets(program: &Program, func: FuncId, size: u64) -> Vec<GradientBuc
 fn gradients_in_order(program: &Program, func: FuncId) -> Vec<Gradient<'_>> {
     let func = &program.funcs[func];
     let mut computed_at: FxHashMap<ValueId, usize> = FxHashMap::default();
-    let mut read: FxHashMap<ValueId, usize> = FxHashMap::default();
-    let delayed = delayable_ops(program, func.ops());
     for (point, &op) in (1..).zip(func.ops()) {
         computed_at.extend(program.ops[op].outs.iter().map(|&out| (out, point)));
-        for &arg in program.ops[op].args.iter().filter(|_| !delayed.contains(&op)) {
-            read.entry(arg).or_insert(point);
-        }
     }
+    let needed = first_needs(program, func.ops());
     // Results that another op reduces again: the second reduction stays where it is.
     let reduced: FxHashSet<ValueId> =
         func.ops().iter().filter_map(|&op| Some(gradient_reduction(program, op)?.2)).collect();
     let found = func.ops().iter().filter_map(|&op| {
         let (reduction, arg, out) = gradient_reduction(program, op).filter(|(_, arg, _)| !reduced.contains(arg))?;
         let (ready, read) =
-            (computed_at.get(&arg).copied().unwrap_or(0), read.get(&out).copied().unwrap_or(usize::MAX));
+            (computed_at.get(&arg).copied().unwrap_or(0), needed.get(&out).copied().unwrap_or(usize::MAX));
         Some(Gradient { op, reduction, bytes: program.values[out].local_type().bytes(), ready, first_read: read })
     });
     let mut found: Vec<Gradient> = found.collect();
@@ -172,20 +168,23 @@ fn gradients_in_order(program: &Program, func: FuncId) -> Vec<Gradient<'_>> {
     found
 }
 
-/// Returns the cheap ops on a path from a gradient to outputs only. They can be delayed.
-fn delayable_ops(program: &Program, body: &[OpId]) -> FxHashSet<OpId> {
-    let mut read_early: FxHashSet<ValueId> = FxHashSet::default();
-    let mut delayed: FxHashSet<OpId> = FxHashSet::default();
-    for &id in body.iter().rev() {
+/// Returns the position, counted from 1, of the first op that needs each value. A cheap op after the backward pass can
+/// be delayed until its own results are needed, such as the conversion of a gradient whose norm is computed at the end.
+/// Values that only outputs need are omitted.
+fn first_needs(program: &Program, body: &[OpId]) -> FxHashMap<ValueId, usize> {
+    let mut needs: FxHashMap<ValueId, usize> = FxHashMap::default();
+    for (i, &id) in body.iter().enumerate().rev() {
         let op = &program.ops[id];
         let is_after_backward = matches!(op.phase, Phase::BackwardWeight | Phase::Update);
-        if is_cheap(&op.kind) && is_after_backward && !op.outs.iter().any(|out| read_early.contains(out)) {
-            delayed.insert(id);
-        } else {
-            read_early.extend(&op.args);
+        let need = match is_cheap(&op.kind) && is_after_backward {
+            true => op.outs.iter().filter_map(|out| needs.get(out).copied()).min(),
+            false => Some(i + 1),
+        };
+        for (&arg, need) in op.args.iter().filter_map(|arg| Some((arg, need?))) {
+            needs.entry(arg).and_modify(|first| *first = need.min(*first)).or_insert(need);
         }
     }
-    delayed
+    needs
 }
 
 /// Returns true if an op is cheap enough to be delayed.
