@@ -142,6 +142,12 @@ impl DType {
         }
     }
 
+    /// Returns the element type in which composites of this type compute, and which their constants and the scalars of
+    /// an optimizer have: `f32` for narrower floats, otherwise the type itself.
+    pub fn compute_type(self) -> DType {
+        if self.is_float() && self.bits() < 32 { DType::F32 } else { self }
+    }
+
     /// Returns the unit roundoff of a float type: the largest relative error of rounding to it.
     pub fn roundoff(self) -> Option<f64> {
         let mantissa_bits = match self {

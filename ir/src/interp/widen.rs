@@ -5,7 +5,6 @@ use crate::dtype::DType;
 use crate::numeric::kernel::cast;
 use crate::program::build::Namer;
 use crate::program::op::OpKind;
-use crate::program::ops::composite::compute_dtype;
 use crate::program::ops::{
     Attention, AttentionGrad, BatchNorm, Constant, ConstantPrecision, Convert, LayerNorm, Literal, RmsNorm,
 };
@@ -26,7 +25,7 @@ pub fn widen(program: &Program) -> Program {
         let op = &mut wide.ops[id];
         let Some(dtype) = op.outs.first().map(|&out| program.values[out].ty.dtype) else { continue };
         // Constants inside a composite have its computation type.
-        let inner = compute_dtype(dtype);
+        let inner = dtype.compute_type();
         let round = |x: f64| wrap(inner, Scalar::Float(x)).to_f64();
         match &mut op.kind {
             OpKind::Constant(Constant { value: Literal::Splat(x) }) => *x = wrap(dtype, *x),

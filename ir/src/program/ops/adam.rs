@@ -14,9 +14,9 @@ use smallvec::smallvec;
 
 op! {
     /// One step of Adam (Kingma and Ba 2015). Operands: parameter `p`, gradient `g`, moments `m` and `v`, all of one
-    /// type, then scalars: the learning rate, and the bias corrections `1 - beta1^t` and `1 - beta2^t` of step `t`.
-    /// Results: `p`, `m` and `v` after the step. The weight decay subtracts `rate * decay * p` and does not pass
-    /// through the moments (Loshchilov and Hutter 2019).
+    /// type, then scalars of type `f32` or wider: the learning rate, and the bias corrections `1 - beta1^t` and `1 -
+    /// beta2^t` of step `t`. Results: `p`, `m` and `v` after the step. The weight decay subtracts `rate * decay * p`
+    /// and does not pass through the moments (Loshchilov and Hutter 2019).
     Adam = "adam" {
         /// Decay rate of the first moment.
         "beta1" beta1: f64,

@@ -31,12 +31,6 @@ pub(crate) fn program(op: &impl Composite, args: &[&Type], outs: &[&Type]) -> Re
     Ok(program)
 }
 
-/// Returns the element type that a composite on `dtype` computes in, which is also the type of its constants, such as
-/// epsilon.
-pub(crate) fn compute_dtype(dtype: DType) -> DType {
-    if dtype.is_float() && dtype.bits() < 32 { DType::F32 } else { dtype }
-}
-
 /// Decomposes an op such that computation on floats narrower than `f32` is done in `f32`, which sums over long rows
 /// need for precision.
 pub(crate) fn decompose_in_f32(
@@ -45,16 +39,16 @@ pub(crate) fn decompose_in_f32(
     outs: &[&Type],
     decompose: impl FnOnce(&mut Builder<'_>, &[ValueId], &[&Type]) -> Option<Values>,
 ) -> Option<Values> {
-    let is_narrow = |dtype| compute_dtype(dtype) != dtype;
+    let is_narrow = |dtype: DType| dtype.compute_type() != dtype;
     if !args.iter().any(|&v| is_narrow(b.program.ty(v).dtype)) {
         return decompose(b, args, outs);
     }
     let widened = |&v: &ValueId| match b.program.ty(v).dtype {
-        dtype if is_narrow(dtype) => b.convert(v, compute_dtype(dtype)),
+        dtype if is_narrow(dtype) => b.convert(v, dtype.compute_type()),
         _ => v,
     };
     let args: Values = args.iter().map(widened).collect();
-    let wide = |ty: &&Type| Type { dtype: compute_dtype(ty.dtype), ..(*ty).clone() };
+    let wide = |ty: &&Type| Type { dtype: ty.dtype.compute_type(), ..(*ty).clone() };
     let wide: Vec<Type> = outs.iter().map(wide).collect();
     let results = decompose(b, &args, &wide.iter().collect::<Vec<_>>())?;
     let narrow = |(&v, ty): (&ValueId, &&Type)| if is_narrow(ty.dtype) { b.convert(v, ty.dtype) } else { v };
@@ -66,9 +60,9 @@ pub(crate) fn check_float(x: &Type) -> Result<(), String> {
     if x.dtype.is_float() { Ok(()) } else { Err(format!("needs floats, not {x}")) }
 }
 
-/// Checks that operands are scalars of the element type of `p`.
+/// Checks that operands are scalars of the type in which an optimizer computes the step of `p`.
 pub(crate) fn check_scalars(scalars: &[&Type], p: &Type) -> Result<(), String> {
-    let want = Type::new(p.dtype, []);
+    let want = Type::new(p.dtype.compute_type(), []);
     match scalars.iter().find(|s| ***s != want) {
         Some(other) => Err(format!("needs a scalar {want} for {p}, not {other}")),
         None => Ok(()),

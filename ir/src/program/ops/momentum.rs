@@ -16,8 +16,8 @@ use smallvec::smallvec;
 op! {
     /// One step of gradient descent with momentum: `v = beta * v + g`, then `p - rate * v`, or `p - rate * (g + beta *
     /// v)` in Nesterov's form (Sutskever et al. 2013). Operands: parameter `p`, gradient `g`, velocity `v`, all of one
-    /// type, and the learning rate, a scalar. Results: `p` and `v` after the step. The weight decay is added to the
-    /// gradient.
+    /// type, and the learning rate, a scalar of type `f32` or wider. Results: `p` and `v` after the step. The weight
+    /// decay is added to the gradient.
     Momentum = "momentum" {
         /// Decay rate of the velocity.
         "beta" beta: f64,

@@ -1,7 +1,6 @@
 //! Optional operands of attention and of its gradient.
 
 use crate::dtype::{DType, Shape, Type};
-use crate::program::ops::composite::compute_dtype;
 
 /// Operands of an attention, or of its gradient, after the required ones. All are optional and have this order; their
 /// element types tell them apart.
@@ -66,7 +65,7 @@ impl<'a> AttentionSizes<'a> {
     /// Returns the type of the log-sum-exp for operands of type `dtype`.
     pub fn log_sum_exp(&self, dtype: DType) -> Type {
         let shape = self.batch.iter().copied().chain([self.s]).collect();
-        Type { shape, dtype: compute_dtype(dtype) }
+        Type { shape, dtype: dtype.compute_type() }
     }
 
     /// Checks the types of the optional operands.

@@ -49,8 +49,8 @@ pub(super) fn square_sum(step: &mut StepBuilder<'_>, params: &[ParamId], gradien
 
 /// Converts gradients in narrower types than `f32` to it.
 fn convert_to_f32(b: &mut Builder<'_>, gradient: ValueId) -> ValueId {
-    let is_narrow = b.program.ty(gradient).dtype.bits() < DType::F32.bits();
-    if is_narrow { convert_gradient(b, gradient, DType::F32) } else { gradient }
+    let dtype = b.program.ty(gradient).dtype;
+    if dtype.compute_type() != dtype { convert_gradient(b, gradient, dtype.compute_type()) } else { gradient }
 }
 
 /// Converts a gradient to another element type. The result has the name of the gradient with that of the type, so that

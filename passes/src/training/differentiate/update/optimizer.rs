@@ -25,10 +25,11 @@ pub(super) fn optimizer(
         let value = step.b.program.params[param].value;
         let ty = step.b.ty(value);
         step.enter_layer_of(None);
-        let existing = scalars.iter().find(|(dtype, _)| *dtype == ty.dtype).map(|(_, scalars)| *scalars);
+        let dtype = ty.dtype.compute_type();
+        let existing = scalars.iter().find(|(other, _)| *other == dtype).map(|(_, scalars)| *scalars);
         let scalars = existing.unwrap_or_else(|| {
-            let new = Scalars::append(step, train, rate, ty.dtype);
-            scalars.push((ty.dtype, new));
+            let new = Scalars::append(step, train, rate, dtype);
+            scalars.push((dtype, new));
             new
         });
         let path = identifier(&step.b.program.params[param].path);
@@ -75,7 +76,7 @@ fn prepare_gradient(b: &mut Builder<'_>, gradient: ValueId, dtype: DType, factor
     }
 }
 
-/// Scalars that all parameters of one element type share.
+/// Scalars that all parameters whose steps are computed in one element type share.
 #[derive(Clone, Copy)]
 struct Scalars {
     rate: ValueId,
