@@ -8,9 +8,10 @@ use crate::error::Result;
 use crate::error::interpreter_error;
 use crate::report::{Align, Table, family, group};
 use crate::steps::Steps;
+use indexmap::{IndexMap, IndexSet};
 use partita_ir::dtype::DType;
 use partita_ir::interp::{self, widen, widen_tensors};
-use partita_ir::program::Program;
+use partita_ir::program::{Output, Program};
 use partita_ir::tensor::Tensor;
 use partita_runtime::check::{Difference, Element, OneDevice, RoundingLimits, compare, compare_rounding};
 use std::fmt;
@@ -62,11 +63,11 @@ impl Comparison<'_> {
             let run = |inputs: &[Tensor]| Ok(run(inputs.to_vec()).map_err(interpreter_error)?);
             steps.run(self.program, inputs.to_vec(), run)
         };
-        let names = || self.program.outputs().iter().map(|o| o.name.as_str());
+        let model = &self.comparable_model();
+        let names = || model.outputs().iter().map(|o| o.name.as_str());
         next(&format!("running {}", self.subject));
         let outputs = native(inputs)?;
         next("running one device");
-        let model = self.model;
         let one_device_outputs = run_on_one(inputs, &|inputs| interp::run(model, inputs))?;
         next(&format!("running {} in f64", self.subject));
         let inputs = widen_tensors(inputs);
@@ -79,8 +80,31 @@ impl Comparison<'_> {
         let limits = rounding_limits(model);
         let one = OneDevice { native: &one_device_outputs, perturbed: &perturbed, exact: &exact };
         let native = compare_rounding(names(), &outputs, one, limits);
-        let wide = compare(names(), &wide_outputs, &exact, TOLERANCE_F64);
+        let mut wide = compare(names(), &wide_outputs, &exact, TOLERANCE_F64);
+        if wide.iter().any(|difference| !difference.ok) {
+            // Adam enlarges the rounding errors of a gradient that is zero, also in `f64`.
+            next("running one device in f64 with random rounding");
+            let perturbed = run_on_one(&inputs, &|inputs| interp::run_perturbed(&wide_model, inputs, ROUNDING_SEED))?;
+            let one = OneDevice { native: &exact, perturbed: &perturbed, exact: &exact };
+            wide = compare_rounding(names(), &wide_outputs, one, RoundingLimits::new(TOLERANCE_F64));
+        }
         Ok(Check { devices: self.devices, native, wide, limits, tolerance_wide: Some(TOLERANCE_F64), outputs })
+    }
+
+    /// Returns the model with the outputs of the program of all devices, in their order, then any state that the model
+    /// changes and that program does not. The program may lack other outputs, such as the logits of micro-batches.
+    fn comparable_model(&self) -> Program {
+        let mut model = self.model.clone();
+        let named: IndexMap<&str, &Output> = self.model.outputs().iter().map(|o| (o.name.as_str(), o)).collect();
+        let names: IndexSet<&str> = self.program.outputs().iter().map(|o| o.name.as_str()).collect();
+        let common: Option<Vec<&Output>> =
+            self.program.outputs().iter().map(|o| named.get(o.name.as_str()).copied()).collect();
+        if let Some(common) = common.filter(|common| common.len() == names.len()) {
+            let missing =
+                self.model.outputs().iter().filter(|o| o.replaces.is_some() && !names.contains(o.name.as_str()));
+            *model.outputs_mut() = common.into_iter().chain(missing).cloned().collect();
+        }
+        model
     }
 }
 

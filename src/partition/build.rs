@@ -60,10 +60,8 @@ impl Partition {
         }
         let is_model =
             has_layouts || !(changes_function(plan) || micro_batches::micro_batch_count(&compilation.step) > 1);
-        let undivided = match micro_batches::micro_batch_count(&compilation.step) {
-            2.. if !has_layouts => Some(undivided_step(model, plan)?),
-            _ => None,
-        };
+        let is_divided = !has_layouts && micro_batches::has_micro_batches(&compilation.step);
+        let undivided = if is_divided { Some(undivided_step(model, plan)?) } else { None };
         let model = if is_model { model.clone() } else { compilation.step.clone() };
         let has_schedule = !has_layouts && stages::has_schedule(&compilation.step, &pipeline_config, plan);
         let (stages, planned) = match has_schedule {
@@ -120,6 +118,9 @@ impl Compilation<'_, '_> {
     fn lower_to_one_mesh(&mut self) -> Result<Vec<PlannedProgram>> {
         // A program on one mesh has no schedule.
         self.input.plan.schedule = None;
+        if self.input.plan.pipeline.is_some() {
+            self.input = stages::with_default_mesh(&self.step, &self.input, &mut self.findings)?;
+        }
         let form = self.step.form;
         let mut planned = (form > Form::Traced).then(|| self.step.clone());
         let from = if form > Form::Traced { Milestone::from_form(form) } else { Milestone::Step };

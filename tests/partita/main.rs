@@ -10,4 +10,5 @@ mod input_roles;
 mod options;
 mod sharded_training;
 mod targets;
+mod trained_models;
 mod zoo;

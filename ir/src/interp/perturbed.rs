@@ -40,13 +40,12 @@ impl Perturbation<'_> {
         for (&value, out) in op.outs.iter().zip(outs) {
             // Values added by widening are not rounded.
             let Some(dtype) = self.program.values.get(value).map(|value| value.ty.dtype) else { continue };
-            let (Some(unit), Data::F64(items)) = (dtype.roundoff().filter(|_| dtype != DType::F64), &mut out.data)
-            else {
-                continue;
-            };
+            let (Some(unit), Data::F64(items)) = (dtype.roundoff(), &mut out.data) else { continue };
             for x in items.iter_mut().filter(|x| x.is_finite()) {
                 let round = |x: f64| wrap(dtype, Scalar::Float(x)).to_f64();
-                if round(*x) != *x {
+                // A result that `f32` represents is most likely exact in `f64`, too.
+                let is_exact = if dtype == DType::F64 { f64::from(*x as f32) == *x } else { round(*x) == *x };
+                if !is_exact {
                     *x = round(*x * (1.0 + MAX_PERTURBATION_UNITS * unit * self.draw()));
                 }
             }

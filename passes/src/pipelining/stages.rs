@@ -101,8 +101,11 @@ pub fn staged_pipeline(
     Ok((Pipeline { chunks, transfers, schedule }, layouts.for_stages(&stages)))
 }
 
-/// Returns the input with a mesh of one device if the step has no mesh.
-fn with_default_mesh(step: &Program, input: &Input, findings: &mut Findings) -> Result<Input, Diagnostic> {
+/// Returns the input with a mesh of one device if neither the plan nor the step has a mesh.
+///
+/// # Errors
+/// `L007` if a plan cannot declare the mesh.
+pub fn with_default_mesh(step: &Program, input: &Input, findings: &mut Findings) -> Result<Input, Diagnostic> {
     let mut input = input.clone();
     if input.plan.mesh.is_none() && step.mesh().is_none() {
         input.plan.mesh = Some(Mesh::of_one_device(step)?);

@@ -1,4 +1,4 @@
-//! Dependence of the values of an imported training step on examples and on sums over them.
+//! Dependence of the values of a training step on examples and on sums over them.
 //!
 //! A value that depends on examples but has no batch dimension is a sum over examples, such as a gradient. Ops that are
 //! linear in a sum are computed for a part of the batch, too. Other ops, such as the norm of all gradients, need the
@@ -11,7 +11,7 @@ use partita_ir::arena::{OpId, ValueId};
 use partita_ir::class::Class;
 use partita_ir::model::ModelOp;
 use partita_ir::op::OpKind;
-use partita_ir::program::{Op, Phase, Program};
+use partita_ir::program::{Op, Param, ParamKind, Phase, Program};
 use partita_ir::rule::ArgSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -114,9 +114,19 @@ impl BatchStates {
     }
 }
 
-/// Returns the values of the main function that depend on inputs other than parameters alone.
+/// Returns the inputs whose functions can be computed before any example: data, and vectors that are not trained, such
+/// as the weights of classes in a loss.
+pub(super) fn known_inputs(model: &ModelStructure<'_>) -> impl Iterator<Item = ValueId> {
+    let is_fixed = |param: &&Param| match param.kind {
+        ParamKind::Const | ParamKind::Frozen => model.program.ty(param.value).shape.rank() <= 1,
+        ParamKind::Trainable | ParamKind::State => false,
+    };
+    model.data.iter().copied().chain(model.program.params.values().filter(is_fixed).map(|param| param.value))
+}
+
+/// Returns the values of the main function that depend on known inputs alone.
 fn functions_of_data(model: &ModelStructure<'_>) -> FxHashSet<ValueId> {
-    let mut found: FxHashSet<ValueId> = model.data.iter().copied().collect();
+    let mut found: FxHashSet<ValueId> = known_inputs(model).collect();
     // entry only: the results of a nested loop depend on its operands
     for ModelOp { op, .. } in model.program.entry_ops() {
         if is_repeatable(&op.kind) && op.args.iter().all(|arg| found.contains(arg)) {

@@ -98,17 +98,24 @@ pub(crate) struct SplitRequest {
     pub(crate) place: Span,
     /// Text before a valid number of micro-batches, in a help message.
     pub(crate) help: &'static str,
-    /// True if float results are sums over the batch. With a single micro-batch this cannot be derived from the
-    /// program.
+    /// True for a training step, whose float results are sums over the batch. With a single micro-batch this cannot be
+    /// derived from the program.
     pub(crate) sums: bool,
-    /// An input with the dimension to split, if known.
-    pub(crate) batch: Option<(ValueId, usize)>,
+    /// True if the plan does not state the number. The batch is then a single micro-batch if it cannot be split.
+    pub(crate) is_default: bool,
 }
 
 impl SplitRequest {
     /// Returns an error about the request.
     fn refuse(&self, title: String) -> Diagnostic {
         Diagnostic::new(Code::D007, title).label(self.place.clone(), "requests micro-batches")
+    }
+
+    /// Returns the warning for a batch that is a single micro-batch.
+    fn is_not_split(&self, why: &Diagnostic) -> Diagnostic {
+        Diagnostic::warning(Code::D007, "the pipeline has one micro-batch, so that one stage computes at a time")
+            .label(self.place.clone(), "would have more")
+            .note(why.title.clone())
     }
 
     /// Returns the error for an op that needs examples of several micro-batches.
@@ -120,7 +127,7 @@ impl SplitRequest {
         let error = match op.origin.line {
             0 if scope.is_empty() => error,
             0 => error.note(format!("it is part of `{scope}`")),
-            line => error.on_line(program.source.as_str(), line),
+            _ => program.with_source_line(op, error),
         };
         error
             .note("norms over the batch and products of batch means mix examples")
@@ -152,7 +159,7 @@ impl Pass for SplitMicroBatches {
         input.plan.pipeline.is_some() && input.plan.train.is_none()
     }
 
-    fn run(&self, program: &mut Program, input: &Input, _: &mut Findings) -> Result<(), Vec<Diagnostic>> {
+    fn run(&self, program: &mut Program, input: &Input, findings: &mut Findings) -> Result<(), Vec<Diagnostic>> {
         let Some(pipeline) = input.plan.pipeline_config().map_err(|e| vec![e])? else { return Ok(()) };
         let is_one = pipeline.micro_batches.is_none_or(|count| count == 1);
         if pipeline.is_single() && is_one && input.plan.schedule.is_none() {
@@ -165,36 +172,16 @@ impl Pass for SplitMicroBatches {
             Some(count) => count,
             None => default_micro_batches(program, &pipeline, &input.plan),
         };
-        let AfterLoop { ops, reads, has_update: sums, batch } = AfterLoop::from_program(program);
-        let request = SplitRequest { count, place: pipeline.place, help: "--microbatches ", sums, batch };
+        // entry only: the update reads the results of loops
+        let is_step = program.entry_ops().any(|at| at.op.phase == Phase::Update);
+        let is_default = pipeline.micro_batches.is_none();
+        let mut request =
+            SplitRequest { count, place: pipeline.place, help: "--microbatches ", sums: is_step, is_default };
         let mut names = Namer::from_program(program);
-        let mut builder = Builder::new(program, &mut names);
-        builder.phase = if sums { Phase::BackwardWeight } else { Phase::Forward };
-        let mut joined = split_micro_batches(&mut builder, &request, &reads)?;
-        joined.body.extend(&ops);
-        let mut after: FxHashSet<ValueId> = joined.values.iter().copied().collect();
-        let replacement: FxHashMap<ValueId, ValueId> = reads.into_iter().zip(joined.values).collect();
-        for id in ops {
-            let op = &mut program.ops[id];
-            op.args.iter_mut().for_each(|arg| *arg = replacement.get(arg).copied().unwrap_or(*arg));
-            if op.args.iter().any(|arg| after.contains(arg)) {
-                after.extend(&op.outs);
-                // Part of the forward pass of the batch, but not of that of a micro-batch.
-                op.phase = if op.phase == Phase::Forward { Phase::Update } else { op.phase };
-            }
-        }
-        for output in program.outputs_mut() {
-            output.value = replacement.get(&output.value).copied().unwrap_or(output.value);
-        }
-        *program.entry_ops_mut() = joined.body;
+        let body = split_micro_batches(&mut Builder::new(program, &mut names), &mut request, findings)?;
+        *program.entry_ops_mut() = body;
         Ok(())
     }
-}
-
-/// Results of a loop over micro-batches, and the ops that compute them.
-pub(crate) struct SplitResults {
-    pub(crate) values: Vec<ValueId>,
-    pub(crate) body: Vec<OpId>,
 }
 
 /// Returns the default number of micro-batches in a pipeline: the smallest number that is at least four times the
@@ -216,28 +203,59 @@ pub(crate) fn default_micro_batches(program: &Program, how: &PipelineConfig, pla
     fitting().find(|&n| n >= enough).or_else(|| fitting().next_back()).unwrap_or(batch).max(1)
 }
 
+/// Returns true if a step has a loop over micro-batches, even over a single one.
+pub fn has_micro_batches(step: &Program) -> bool {
+    MicroBatchLoop::find(step).is_some()
+}
+
 /// Returns the number of micro-batches of a step.
 pub fn micro_batch_count(step: &Program) -> u64 {
     MicroBatchLoop::find(step).map_or(1, |over| over.trip)
 }
 
-/// Replaces the ops that compute these results of the main function by a loop over micro-batches. Returns the results
-/// of the full batch and the ops of the loop.
+/// Makes the outputs of the main function those of a loop over micro-batches and of the ops after it. Returns these ops
+/// and those of the loop.
 ///
 /// # Errors
 /// `D007` when no batch dimension is found, when the number of micro-batches does not divide it, or when micro-batches
 /// depend on each other.
 pub(crate) fn split_micro_batches(
     b: &mut Builder<'_>,
-    request: &SplitRequest,
-    results: &[ValueId],
-) -> Result<SplitResults, Vec<Diagnostic>> {
-    let part = MicroBatch::new(b.program, request, results)?;
+    request: &mut SplitRequest,
+    findings: &mut Findings,
+) -> Result<Vec<OpId>, Vec<Diagnostic>> {
+    let AfterLoop { ops, reads, batch } = AfterLoop::from_program(b.program, request.sums);
+    let part = match MicroBatch::new(b.program, request, batch, &reads) {
+        Err(errors) if request.is_default && request.count > 1 => {
+            request.count = 1;
+            findings.warnings.extend(errors.first().map(|why| request.is_not_split(why)));
+            MicroBatch::new(b.program, request, batch, &reads)?
+        }
+        result => result?,
+    };
+    b.phase = if request.sums { Phase::BackwardWeight } else { Phase::Forward };
     // Other names stay as they are without micro-batches.
     b.prefix = "parts.";
     let values = part.append_loop(b, request.count);
     b.prefix = "";
-    Ok(SplitResults { values, body: std::mem::take(&mut b.body) })
+    let mut body = std::mem::take(&mut b.body);
+    body.extend(&ops);
+    let program = &mut *b.program;
+    let mut after: FxHashSet<ValueId> = values.iter().copied().collect();
+    let replacement: FxHashMap<ValueId, ValueId> = reads.into_iter().zip(values).collect();
+    for id in ops {
+        let op = &mut program.ops[id];
+        op.args.iter_mut().for_each(|arg| *arg = replacement.get(arg).copied().unwrap_or(*arg));
+        if op.args.iter().any(|arg| after.contains(arg)) {
+            after.extend(&op.outs);
+            // Part of the forward pass of the batch, but not of that of a micro-batch.
+            op.phase = if op.phase == Phase::Forward { Phase::Update } else { op.phase };
+        }
+    }
+    for output in program.outputs_mut() {
+        output.value = replacement.get(&output.value).copied().unwrap_or(output.value);
+    }
+    Ok(body)
 }
 
 /// The program of one micro-batch.
@@ -255,7 +273,14 @@ struct MicroBatch {
 }
 
 impl MicroBatch {
-    fn new(global: &Program, request: &SplitRequest, results: &[ValueId]) -> Result<MicroBatch, Vec<Diagnostic>> {
+    /// Creates the micro-batch that computes these results. `divided` is an input with the dimension to split, if it is
+    /// known.
+    fn new(
+        global: &Program,
+        request: &SplitRequest,
+        divided: Option<(ValueId, usize)>,
+        results: &[ValueId],
+    ) -> Result<MicroBatch, Vec<Diagnostic>> {
         let mut program = global.clone();
         *program.outputs_mut() = results
             .iter()
@@ -266,7 +291,7 @@ impl MicroBatch {
         let (mut batch, result_batch, positions, how, before) = {
             let classes = DimClasses::new(&program);
             let model = ModelStructure::new(&program, &classes);
-            let stem = request.batch.map(|(input, dim)| model.stem(input, dim)).or(model.batch);
+            let stem = divided.map(|(input, dim)| model.stem(input, dim)).or(model.batch);
             let Some(stem) = stem else {
                 return Err(vec![request.refuse("no dimension of the inputs is a batch".into())]);
             };

@@ -2,9 +2,10 @@
 //!
 //! The loss is differentiated with respect to every trained parameter ([`super::reverse`]). The optimizer's new value
 //! of a parameter (`update`) becomes an additional output that replaces the parameter, as does the optimizer state,
-//! which is a parameter `optimizer.*`. The outputs of the model stay. A parameter that the loss does not depend on gets
-//! a warning and stays as it is. The batch is donated. `stop_gradient`, through which no gradient flows, is removed
-//! afterwards, and from forward models that are not trained.
+//! which is a parameter `optimizer.*`. The outputs of the model stay; with micro-batches, only the loss and state that
+//! the model changes. A parameter that the loss does not depend on gets a warning and stays as it is. The batch is
+//! donated. `stop_gradient`, through which no gradient flows, is removed afterwards, and from forward models that are
+//! not trained.
 //!
 //! Before, with `--train sgd?lr=0.1`:
 //!
@@ -46,7 +47,7 @@ use partita_ir::dtype::DType;
 use partita_ir::op::OpKind;
 use partita_ir::plan::train::{LossScaling, TrainConfig};
 use partita_ir::plan::{Plan, SourceText};
-use partita_ir::program::{Form, ParamKind, Phase, Program};
+use partita_ir::program::{Form, Output, ParamKind, Phase, Program};
 use partita_ir::tensor::Scalar;
 use rustc_hash::FxHashMap;
 
@@ -117,15 +118,9 @@ fn build_step(
         return Err(vec![nothing_to_train(step.b.program, written)]);
     }
     use_narrow_gradients(&step, &mut found);
-    if let Some(request) = split_request(step.b.program, &train, written, &input.plan).map_err(|e| vec![e])? {
-        let backward = std::mem::take(&mut step.b.body);
-        step.b.program.entry_ops_mut().extend(backward);
-        let results: Vec<ValueId> = [loss].into_iter().chain(found).collect();
-        let mut joined = split_micro_batches(&mut step.b, &request, &results)?;
-        step.b.program.entry_ops_mut().clear();
-        step.b.body = joined.body;
-        found = joined.values.split_off(1);
-        replace_loss(step.b.program, loss, joined.values[0]);
+    if let Some(mut request) = split_request(step.b.program, &train, written, &input.plan).map_err(|e| vec![e])? {
+        findings.warnings.extend(drop_metrics(step.b.program, loss, &request));
+        found = split_gradients(&mut step, &mut request, &found, findings)?;
     }
     data.iter().for_each(|&v| step.b.program.values[v].donated = true);
     update(step, &train, &rate, scale, &reached, &found);
@@ -171,7 +166,8 @@ fn split_request(
 ) -> Result<Option<SplitRequest>, Diagnostic> {
     let Some(pipeline) = plan.pipeline_config()? else {
         let place = written.span_of(train.accumulate_at.clone());
-        let request = SplitRequest { count: train.accumulate, place, help: "accumulate=", sums: true, batch: None };
+        let request =
+            SplitRequest { count: train.accumulate, place, help: "accumulate=", sums: true, is_default: false };
         return Ok(Some(request).filter(|request| request.count > 1));
     };
     let count = pipeline.micro_batches.or(Some(train.accumulate).filter(|&parts| parts > 1));
@@ -183,8 +179,8 @@ fn split_request(
     }
     let parts = count.unwrap_or_else(|| default_micro_batches(program, &pipeline, plan));
     let is_looped = parts > 1 || !pipeline.is_single() || plan.schedule.is_some();
-    let request =
-        SplitRequest { count: parts, place: pipeline.place, help: "--microbatches ", sums: true, batch: None };
+    let is_default = count.is_none();
+    let request = SplitRequest { count: parts, place: pipeline.place, help: "--microbatches ", sums: true, is_default };
     Ok(is_looped.then_some(request))
 }
 
@@ -207,12 +203,39 @@ pub(super) fn data_inputs(program: &Program) -> impl Iterator<Item = ValueId> + 
     program.inputs().iter().copied().filter(|&v| program.param_of(v).is_none())
 }
 
-/// Makes the loss of the full batch the only output of the step. Other outputs of the model are only available for
-/// single micro-batches.
-fn replace_loss(program: &mut Program, loss: ValueId, sum: ValueId) {
-    let outputs = program.outputs_mut();
-    outputs.retain(|o| o.value == loss);
-    outputs.iter_mut().for_each(|o| o.value = sum);
+/// Removes the outputs of the model except for the loss and for state that the model changes. Others, such as logits,
+/// are not stored for all micro-batches. Returns a warning that names them, if there are any.
+fn drop_metrics(program: &mut Program, loss: ValueId, request: &SplitRequest) -> Option<Diagnostic> {
+    let is_dropped = |output: &Output| output.value != loss && output.replaces.is_none();
+    let outputs = program.outputs();
+    let dropped: Vec<String> = outputs.iter().filter(|&o| is_dropped(o)).map(|o| format!("`{}`", o.name)).collect();
+    program.outputs_mut().retain(|o| !is_dropped(o));
+    let first = dropped.first()?;
+    let more = match dropped.len() - 1 {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let title = format!("a step with micro-batches does not return {first}{more}, only the loss and new state");
+    Some(Diagnostic::warning(Code::D007, title).label(request.place.clone(), "requests micro-batches"))
+}
+
+/// Splits the computation of the loss, of new state and of these gradients into micro-batches. Returns the gradients of
+/// the batch.
+fn split_gradients(
+    step: &mut StepBuilder<'_>,
+    request: &mut SplitRequest,
+    gradients: &[ValueId],
+    findings: &mut Findings,
+) -> Result<Vec<ValueId>, Vec<Diagnostic>> {
+    let backward = std::mem::take(&mut step.b.body);
+    step.b.program.entry_ops_mut().extend(backward);
+    let outputs = step.b.program.outputs_mut();
+    let count = outputs.len();
+    let gradient = |&value: &ValueId| Output { value, name: "gradient".into(), replaces: None };
+    outputs.extend(gradients.iter().map(gradient));
+    step.b.body = split_micro_batches(&mut step.b, request, findings)?;
+    step.b.program.entry_ops_mut().clear();
+    Ok(step.b.program.outputs_mut().split_off(count).into_iter().map(|output| output.value).collect())
 }
 
 /// Replaces gradients by their narrow versions, before the backward pass converts them to the type of the parameters.

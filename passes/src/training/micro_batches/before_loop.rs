@@ -4,7 +4,7 @@
 //! depends on data alone, but on the data of all micro-batches.
 
 use crate::planning::presets::model::{ModelStructure, Stem};
-use crate::training::batch_sums::is_repeatable;
+use crate::training::batch_sums::{is_repeatable, known_inputs};
 use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::build::Builder;
 use partita_ir::program::Program;
@@ -27,7 +27,7 @@ impl BeforeLoop {
         let program = model.program;
         let (of_results, _) = ops_read(program, &FxHashSet::default());
         let (mut of_data, mut of_batch) = (vec![false; program.values.len()], vec![false; program.values.len()]);
-        for &input in &model.data {
+        for input in known_inputs(model) {
             of_data[input.index()] = true;
             of_batch[input.index()] = model.has_stem(input, batch);
         }
