@@ -133,6 +133,8 @@ impl NormalForms {
             None
         };
         expressed.unwrap_or_else(|| {
+            let batched = if is_empty { None } else { self.batched_scatter(&kind, args) };
+            let (kind, args) = batched.unwrap_or_else(|| (kind, args.to_vec()));
             let is_exact = is_independent_of_width(&kind);
             let of_width = |ty: &Type| if is_exact { with_wide_floats(ty) } else { ty.clone() };
             let call = analysis.add_call(Call { kind, outs: outs.iter().map(of_width).collect() });

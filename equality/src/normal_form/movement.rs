@@ -10,7 +10,7 @@ use super::{NormalForms, TensorExpr};
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::layout::Monoid;
 use partita_ir::op::OpKind;
-use partita_ir::ops::{Constant, DotGeneral, Gather, Literal, Pad, Select, Slice, Unary, UnaryOp};
+use partita_ir::ops::{Constant, DotGeneral, Gather, Literal, Pad, Scatter, Select, Slice, Unary, UnaryOp};
 use partita_ir::tensor::{Scalar, wrap};
 
 impl NormalForms {
@@ -196,6 +196,40 @@ impl NormalForms {
             element = self.exprs.mul(element, indicator)?;
         }
         Some(element)
+    }
+
+    /// Returns a scatter whose index vectors have one component besides positions in dimensions of the indices as a
+    /// scatter along these dimensions, and its operands.
+    pub(super) fn batched_scatter(&mut self, kind: &OpKind, args: &[TensorExpr]) -> Option<(OpKind, Vec<TensorExpr>)> {
+        let (OpKind::Scatter(scatter), [operand, indices, updates]) = (kind, args) else { return None };
+        let (mut new, vector_dim) = (Scatter::clone(scatter), scatter.index_vector_dim);
+        let (mut batch, mut others) = (Vec::new(), Vec::new());
+        for (component, &dim) in scatter.index_map.iter().enumerate().filter(|_| scatter.index_map.len() > 1) {
+            let mut at = vars(&indices.ty.shape);
+            at[vector_dim] = Index::constant(component as i64);
+            let element = self.element_at(indices, at.clone())?;
+            let mut positions = (0..at.len()).filter(|&d| {
+                d != vector_dim
+                    && indices.ty.shape[d] == operand.ty.shape[dim]
+                    && scatter.inserted_dims.contains(&dim)
+                    && !batch.iter().any(|&(_, other)| other == d)
+            });
+            let is_position =
+                |d: &usize| self.exprs.position(Domain::from_dtype(indices.ty.dtype), &at[*d]) == Some(element);
+            match positions.find(is_position) {
+                Some(d) if component + 1 < scatter.index_map.len() || !others.is_empty() => batch.push((dim, d)),
+                _ => others.push((dim, element)),
+            }
+        }
+        let (&[(dim, element)], false) = (&others[..], batch.is_empty()) else { return None };
+        batch.extend(scatter.operand_batch_dims.iter().copied().zip(scatter.index_batch_dims.iter().copied()));
+        batch.sort_unstable();
+        (new.operand_batch_dims, new.index_batch_dims) = batch.into_iter().unzip();
+        new.inserted_dims.retain(|d| !new.operand_batch_dims.contains(d));
+        new.index_map = [dim].into_iter().collect();
+        let mut ty = indices.ty.clone();
+        ty.shape[vector_dim] = 1;
+        Some((new.into(), vec![operand.clone(), TensorExpr { ty, element }, updates.clone()]))
     }
 
     fn reduced(&mut self, monoid: Monoid, dims: &[usize], x: &TensorExpr) -> Option<ExprId> {

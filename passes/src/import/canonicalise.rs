@@ -1,13 +1,15 @@
 //! `canonicalise`: rewrites the equivalent spellings of different frontends into one form. Requires and produces
 //! `Form::Traced`.
 //!
-//! Three kinds of rules are applied in program order; each sees the results of the others:
+//! Four kinds of rules are applied in program order; each sees the results of the others:
 //! - Data movement that is an identity is removed, and chains of `reshape`, `transpose`, `broadcast` and `neg` are
 //!   merged into one op.
 //! - A reshape that only joins neighbouring dimensions is postponed until after ops that are independent of the join:
 //!   elementwise ops, products over other dimensions, softmax, norms, reductions. A later reshape that splits the same
 //!   dimensions cancels it, also behind a transpose.
 //! - A `dot_general` reads a transposed operand directly, with adapted dimension numbers.
+//! - A slice of the outermost part of a split dimension is taken before the split, so that `qkv(x)`, split into `3` by
+//!   heads by features, is three slices of the heads' features.
 //!
 //! Values with a layout annotation and the types of the program's results are left unchanged. Ops that become dead are
 //! left to `dce`.
@@ -45,10 +47,13 @@ use partita_ir::build::Namer;
 use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::{Shape, Type};
 use partita_ir::op::OpKind;
-use partita_ir::ops::{Broadcast, DotGeneral, Literal, LogSoftmax, Reduce, Reshape, Softmax, Transpose, UnaryOp};
+use partita_ir::ops::{
+    Broadcast, DotGeneral, Literal, LogSoftmax, Reduce, Reshape, Slice, Softmax, Transpose, UnaryOp,
+};
 use partita_ir::program::{Form, Op, Program, Value, Values};
 use partita_ir::syntax::attr::Dims;
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 
 /// The pass `canonicalise`; see the module documentation.
 pub struct Canonicalise;
@@ -174,6 +179,7 @@ impl Rewriter<'_> {
             }
             OpKind::CrossEntropy(loss) => self.sink_past_cross_entropy(loss.clone().into(), &op.args, ty),
             OpKind::Reduce(reduce) => self.sink_past_reduction(reduce, op.args[0], ty),
+            OpKind::Slice(slice) => self.slice_before_split(slice, op.args[0], ty),
             _ => None,
         }
     }
@@ -195,13 +201,78 @@ impl Rewriter<'_> {
         match self.definition(x)? {
             (OpKind::Reshape(_), &[source]) => Some(self.emit(Reshape {}, &[source], ty)),
             (OpKind::Transpose(Transpose { perm }), &[joined]) => {
-                let (join, source) = self.joining_reshape(joined)?;
+                let perm = perm.clone();
+                let Some((join, source)) = self.joining_reshape(joined) else {
+                    return self.drop_dims_before_transpose(joined, &perm, ty);
+                };
                 let perm: Dims = perm.iter().flat_map(|&d| join.groups[d].clone()).collect();
                 let shape: Shape = perm.iter().map(|&d| join.from[d]).collect();
                 // The reshape splits what was joined before the transpose.
                 JoiningReshape::new(&shape, &ty.shape)?;
                 let out = self.emit(Transpose { perm }, &[source], Type::new(ty.dtype, shape));
                 Some(self.emit(Reshape {}, &[out], ty))
+            }
+            _ => None,
+        }
+    }
+
+    /// Removes dimensions of size 1 before a transpose instead of after it, if they are results of a reshape.
+    fn drop_dims_before_transpose(&mut self, x: ValueId, perm: &Dims, ty: Type) -> Option<ValueId> {
+        let (OpKind::Reshape(_), _) = self.definition(x)? else { return None };
+        let shape = &self.program.ty(x).shape;
+        let mut kept = Dims::new();
+        for &d in perm {
+            if ty.shape.get(kept.len()) == Some(&shape[d]) {
+                kept.push(d);
+            } else if shape[d] != 1 {
+                return None;
+            }
+        }
+        let mut left = kept.clone();
+        left.sort_unstable();
+        let narrow: Shape = left.iter().map(|&d| shape[d]).collect();
+        let perm: Dims = kept.iter().filter_map(|d| left.iter().position(|other| other == d)).collect();
+        if perm.len() != ty.shape.rank() {
+            return None;
+        }
+        let x = self.emit(Reshape {}, &[x], Type::new(ty.dtype, narrow));
+        Some(self.emit(Transpose { perm }, &[x], ty))
+    }
+
+    /// Slices before a reshape that splits a dimension, also if the result is transposed, if the slice is of the
+    /// outermost part of that dimension.
+    fn slice_before_split(&mut self, slice: &Slice, x: ValueId, ty: Type) -> Option<ValueId> {
+        let shape = &self.program.ty(x).shape;
+        let mut sliced = (0..shape.rank()).filter(|&d| ty.shape[d] != shape[d]);
+        let (Some(dim), None) = (sliced.next(), sliced.next()) else { return None };
+        if slice.stride.iter().any(|&stride| stride != 1) {
+            return None;
+        }
+        match self.definition(x)? {
+            (OpKind::Transpose(Transpose { perm }), &[source]) => {
+                let perm = perm.clone();
+                let (mut before, mut inner) = (slice.clone(), self.program.ty(source).clone());
+                for (d, &from) in perm.iter().enumerate() {
+                    (before.start[from], before.limit[from]) = (slice.start[d], slice.limit[d]);
+                    inner.shape[from] = ty.shape[d];
+                }
+                let part = self.slice_before_split(&before, source, inner)?;
+                Some(self.emit(Transpose { perm }, &[part], ty))
+            }
+            (OpKind::Reshape(_), &[source]) => {
+                let from = self.program.ty(source).clone();
+                let split = JoiningReshape::new(shape, &from.shape)?;
+                let is_split =
+                    |group: &Range<usize>| group.start == dim && group.clone().any(|d| d > dim && shape[d] > 1);
+                let joined = split.groups.iter().position(is_split)?;
+                let inner = from.shape[joined] / shape[dim];
+                let (mut start, mut limit) =
+                    (Dims::from_elem(0, from.shape.rank()), from.shape.iter().copied().collect::<Dims>());
+                (start[joined], limit[joined]) = (slice.start[dim] * inner, slice.limit[dim] * inner);
+                let mut part = from.clone();
+                part.shape[joined] = limit[joined] - start[joined];
+                let part = self.emit(Slice { start, limit, stride: Dims::new() }, &[source], part);
+                Some(self.emit(Reshape {}, &[part], ty))
             }
             _ => None,
         }

@@ -2,6 +2,8 @@
 //!
 //! Recognises softmax, log-softmax, layer, RMS and batch norm, gelu, cross-entropy and attention as JAX and its
 //! libraries decompose them. Each becomes one op, with data movement around it if its dimensions are in another order.
+//! Gathers and scatters at positions in a dimension, as in `x[arange(n), i]`, become gathers and scatters along a batch
+//! dimension.
 //! A match is rejected if an intermediate value has another reader, so that nothing is computed twice (common in the
 //! backward pass of a training step), or if the program or the plan assigns it a layout. One pass over the ops; each
 //! match inspects a bounded number of predecessors.
@@ -28,6 +30,7 @@
 //! ```
 
 mod attention;
+mod batched;
 mod composites;
 mod gelu;
 mod label;

@@ -3,6 +3,7 @@
 //! Recogniser: a composite in another form stays decomposed, which is equivalent.
 
 use super::attention::attention;
+use super::batched::{batched_gather, batched_scatter};
 use super::gelu::gelu;
 use super::loss::{cross_entropy, log_likelihood, negative_log_likelihood, negative_loss, positive_loss};
 use super::norm::{batch_norm, layer_norm, rms_norm, shifted_norm};
@@ -97,6 +98,10 @@ raises! {
     PositiveLoss = positive_loss,
     /// Attention.
     Attention = attention,
+    /// Gather at positions in a dimension of the indices.
+    BatchedGather = batched_gather,
+    /// Scatter at positions in a dimension of the indices.
+    BatchedScatter = batched_scatter,
 }
 
 /// Returns the composites whose decomposition may end in an op of this kind.
@@ -114,6 +119,8 @@ pub fn patterns(kind: &OpKind) -> &'static [CompositeKind] {
         }
         OpKind::Select(_) => &[CompositeKind::NegativeLoss],
         OpKind::DotGeneral(_) => &[CompositeKind::Attention],
+        OpKind::Gather(_) => &[CompositeKind::BatchedGather],
+        OpKind::Scatter(_) => &[CompositeKind::BatchedScatter],
         _ => &[],
     }
 }

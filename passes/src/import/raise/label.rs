@@ -5,7 +5,7 @@
 use super::pattern::{Match, OperandDims, Term};
 use partita_ir::arena::ValueId;
 use partita_ir::op::OpKind;
-use partita_ir::ops::{BinaryOp, Direction, Gather};
+use partita_ir::ops::{BinaryOp, Direction};
 use partita_ir::program::Op;
 use smallvec::SmallVec;
 
@@ -37,7 +37,7 @@ impl LabelLookUp {
         gather.index_batch_dims.iter().zip(&gather.operand_batch_dims).for_each(|(&i, &d)| along[i] = Some(d));
         let mut labels = None;
         for (component, &d) in gather.index_map.iter().enumerate() {
-            let part = component_of(m, gather, indices, component)?;
+            let part = component_of(m, indices, (gather.index_vector_dim, gather.index_map.len()), component)?;
             if d == class {
                 labels = Some(part);
             } else {
@@ -65,21 +65,26 @@ impl LabelLookUp {
     }
 }
 
-/// Returns one component of the index vectors, with an index vector dimension of size 1.
-fn component_of(m: &Match<'_>, gather: &Gather, indices: ValueId, component: usize) -> Option<ValueId> {
-    if gather.index_map.len() == 1 {
+/// Returns one component of index vectors along a dimension, with an index vector dimension of size 1.
+pub fn component_of(
+    m: &Match<'_>,
+    indices: ValueId,
+    (vector_dim, count): (usize, usize),
+    component: usize,
+) -> Option<ValueId> {
+    if count == 1 {
         return Some(indices);
     }
     let (_, op) = m.definition(indices)?;
     let parts = match &op.kind {
-        OpKind::Concatenate(c) if c.dim == gather.index_vector_dim => &op.args,
+        OpKind::Concatenate(c) if c.dim == vector_dim => &op.args,
         _ => return None,
     };
-    parts.get(component).copied().filter(|_| parts.len() == gather.index_map.len())
+    parts.get(component).copied().filter(|_| parts.len() == count)
 }
 
 /// Returns the dimension of which `value` is the `iota`, also if JAX wraps negative indices around.
-fn iota_dim(m: &mut Match<'_>, value: ValueId) -> Option<usize> {
+pub fn iota_dim(m: &mut Match<'_>, value: ValueId) -> Option<usize> {
     let term = Term { value, along: (0..m.ty(value).shape.rank()).map(Some).collect() };
     let not_negative = |m: &mut Match<'_>| {
         let [negative, from_end, index] = m.select(term.clone())?;

@@ -74,6 +74,11 @@ impl<'a> Match<'a> {
         self.term(self.root)
     }
 
+    /// Returns the op that defines the root.
+    pub fn root_op(&self) -> Option<(OpId, &'a Op)> {
+        self.definition(self.root)
+    }
+
     /// Returns a value as a term, and numbers the dimensions of the composite's operand by it from now on.
     pub fn rebase(&mut self, value: ValueId) -> Term {
         self.rank = self.ty(value).shape.rank();
