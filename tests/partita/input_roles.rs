@@ -107,3 +107,53 @@ fn frozen_weights_have_no_batch() {
     let program = partita::parse("frozen.pir", WITH_FROZEN_WEIGHTS).unwrap();
     assert_eq!(inputs_with_batch(&program, 1), ["tokens"]);
 }
+
+/// A step of decoding with a cache of keys, which is state of the model.
+const WITH_CACHE: &str = "form traced forward
+param %e \"embedding\" : f32[19, 8]
+param %q \"query\" : f32[8, 8]
+param %cache \"cache\" state : f32[4, 16, 8]
+input %tokens : i32[4, 3]
+  %at = reshape %tokens : i32[4, 3, 1]
+  %x = gather offset [2] collapsed [0] map [0] vector 2 sizes [1, 8] %e, %at : f32[4, 3, 8]
+  %k = matmul %x, %q : f32[4, 3, 8]
+  %zero = constant 0 : i32[]
+  %five = constant 5 : i32[]
+  %keys = dynamic_update_slice %cache, %k, %zero, %five, %zero : f32[4, 16, 8]
+  %scores = dot_general contract [2]x[2] batch [0]x[0] %x, %keys : f32[4, 3, 16]
+  %y = dot_general contract [2]x[1] batch [0]x[0] %scores, %keys : f32[4, 3, 8]
+output %y
+output %keys \"cache\" -> \"cache\"
+";
+
+#[test]
+fn tokens_beside_a_cache_have_the_batch() {
+    let program = partita::parse("cache.pir", WITH_CACHE).unwrap();
+    assert_eq!(inputs_with_batch(&program, 1), ["tokens"]);
+}
+
+/// The similarities of two kinds of examples, each with a network of its own.
+const TWO_TOWERS: &str = "form traced
+param %a \"texts.0\" : f32[8, 4]
+param %b \"texts.1\" : f32[4, 4]
+param %c \"images.0\" : f32[5, 4]
+param %d \"images.1\" : f32[4, 4]
+input %texts : f32[6, 8]
+input %images : f32[6, 5]
+  %t.0 = matmul %texts, %a : f32[6, 4]
+  %t.1 = tanh %t.0 : f32[6, 4]
+  %t.2 = matmul %t.1, %b : f32[6, 4]
+  %i.0 = matmul %images, %c : f32[6, 4]
+  %i.1 = tanh %i.0 : f32[6, 4]
+  %i.2 = matmul %i.1, %d : f32[6, 4]
+  %s = dot_general contract [1]x[1] %t.2, %i.2 : f32[6, 6]
+  %p = log_softmax dim 1 %s : f32[6, 6]
+  %loss = reduce sum [0, 1] %p : f32[]
+output %loss
+";
+
+#[test]
+fn both_towers_have_the_batch() {
+    let program = partita::parse("towers.pir", TWO_TOWERS).unwrap();
+    assert_eq!(inputs_with_batch(&program, 1), ["texts", "images"]);
+}

@@ -1,10 +1,13 @@
 //! Preset `data`: data parallelism. Every device has a shard of the batch and all parameters.
 //!
 //! The batch dimension of every input is sharded over the axes [`DATA_AXES`] that the mesh has ([`super::model`] infers
-//! which dimension it is); propagation does the rest. Gradients are reduced in buckets, as in PyTorch's
+//! which dimension it is), and so is the batch of another tower, such as the texts beside images; propagation does the
+//! rest. Gradients are reduced in buckets, as in PyTorch's
 //! DistributedDataParallel ([Li et al. 2020](https://arxiv.org/abs/2006.15704)).
 
 use super::PresetContext;
+use super::leading_dim::is_leading_dim;
+use super::model::{Contraction, ModelStructure, Stem};
 use partita_ir::diag::Diagnostic;
 use partita_ir::mesh::AxisRef;
 use partita_ir::units::parse_bytes;
@@ -39,11 +42,34 @@ pub fn expand(cx: &mut PresetContext<'_>) -> Result<(), Diagnostic> {
             "a batch dimension: a dimension of inputs that no parameter has and no product contracts",
         ));
     };
+    let others = other_batches(&cx.model, batch);
     for value in cx.model.data.clone() {
-        if let Some(dim) = cx.model.dim(value, batch) {
+        let dim = cx.model.dim(value, batch).or_else(|| others.iter().find_map(|&other| cx.model.dim(value, other)));
+        if let Some(dim) = dim {
             axes.iter().for_each(|&axis| cx.shard(value, dim, axis));
         }
     }
     cx.reduce_in_buckets();
     Ok(())
+}
+
+/// Returns the batches of other towers, which few products combine with `batch`, such as the similarities of images and
+/// texts: leading dimensions of inputs without `batch` that have its size, and that most values have without it.
+fn other_batches(model: &ModelStructure<'_>, batch: Stem) -> Vec<Stem> {
+    let size = |stem: Stem| model.data.iter().find_map(|&v| Some(model.program.ty(v).shape[model.dim(v, stem)?]));
+    let mut others: Vec<Stem> = Vec::new();
+    for &value in model.data.iter().filter(|&&v| !model.has_stem(v, batch)) {
+        let first = model.dims(value).next().filter(|(dim, _)| *dim == 0).map(|(_, stem)| stem);
+        others.extend(first.filter(|first| size(*first) == size(batch) && !others.contains(first)));
+    }
+    others.retain(|&other| {
+        let results = || model.ops.iter().flat_map(|&op| &model.program.ops[op].outs);
+        let with_other = results().filter(|&&v| model.has_stem(v, other));
+        let with_both = with_other.clone().filter(|&&v| model.has_stem(v, batch));
+        let is_in_product = |product: &Contraction| model.has_stem(model.program.ops[product.op].outs[0], other);
+        model.contractions.iter().any(is_in_product)
+            && is_leading_dim(model, &model.data, other)
+            && 2 * with_both.count() < with_other.count()
+    });
+    others
 }

@@ -10,7 +10,7 @@
 //! the logits.
 
 use super::PresetContext;
-use super::model::Stem;
+use super::model::{EmbeddingLookup, Stem};
 use indexmap::IndexMap;
 use partita_ir::arena::ValueId;
 use partita_ir::diag::Diagnostic;
@@ -123,9 +123,12 @@ fn largest_sub_axis(axis: AxisRef, max_shards: usize) -> Option<AxisRef> {
 fn vocabulary(cx: &PresetContext<'_>, candidates: &IndexMap<Stem, Candidate>) -> Vec<Stem> {
     let model = &cx.model;
     let lookups = || model.lookups.iter().filter(|l| model.is_forward(l.op));
-    let largest = lookups().map(|l| l.count).max();
+    // Tables of positions may have as many rows, but narrower ones.
+    let table = |l: &EmbeddingLookup| (l.count, model.program.ty(model.program.ops[l.op].args[0]).shape.count());
+    let largest_table = lookups().map(table).max();
+    let largest = largest_table.map(|(rows, _)| rows);
     let mut stems: Vec<Stem> = Vec::new();
-    for lookup in lookups().filter(|l| Some(l.count) == largest) {
+    for lookup in lookups().filter(|l| Some(table(l)) == largest_table) {
         if !stems.contains(&lookup.rows) {
             stems.push(lookup.rows);
         }

@@ -24,7 +24,7 @@ use crate::planning::presets::leading_dim::is_leading_dim;
 use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::op::OpKind;
-use partita_ir::program::ParamKind;
+use partita_ir::program::{Param, ParamKind};
 use partita_ir::rule::{FactorKind, Rule};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -211,13 +211,19 @@ impl ModelStructure<'_> {
     }
 
     /// Infers the batch dimension from the inputs that are not parameters. It is a dimension that no parameter has
-    /// except constants (masks that an exporter has computed for its batch), preferably one that most of these inputs
+    /// except constants (masks that an exporter has computed for its batch) and state of the model (caches of keys and
+    /// values), preferably one that most of these inputs
     /// have, then one whose elements no loop visits one after the other (time steps), then their leading one, then one
     /// that the forward pass does not contract, then the one that occurs in the most values.
     fn batch_of_data(&self, products: &[(OpId, Rule)]) -> Option<Stem> {
-        let constants = self.program.params.values().filter(|param| param.kind == ParamKind::Const);
-        let constants: FxHashSet<ValueId> = constants.map(|param| param.value).collect();
-        let variable = self.params.iter().filter(|v| !constants.contains(v));
+        let may_have_batch = |param: &&Param| match param.kind {
+            ParamKind::Const => true,
+            ParamKind::State => param.parent.is_none(),
+            ParamKind::Trainable | ParamKind::Frozen => false,
+        };
+        let with_batch = self.program.params.values().filter(may_have_batch);
+        let with_batch: FxHashSet<ValueId> = with_batch.map(|param| param.value).collect();
+        let variable = self.params.iter().filter(|v| !with_batch.contains(v));
         let keys = |&v: &ValueId| self.dims(v).map(move |(dim, stem)| (self.dim_classes.class(v, dim), stem));
         let (param_classes, param_stems): (FxHashSet<ClassId>, FxHashSet<Stem>) = variable.flat_map(keys).unzip();
         let contracted = self.contracted(products, |op| self.is_forward(op));
