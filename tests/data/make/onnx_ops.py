@@ -503,11 +503,20 @@ def fused():
                numbers(0.01), byte(100)])  # fmt: skip
 
 
+def sinks():
+    """Attention with a score without a value."""
+    prompt = [floats(2, 3, 64), floats(2, 3, 32), floats(2, 3, 32), None, None, numbers([2, 1], np.int32), numbers([3], np.int32)]
+    case = lambda name, *operands, **more: Case(f"ms_group_query_{name}", "GroupQueryAttention", 17, [*prompt, *operands], domain=MICROSOFT,
+                                                results=3, num_heads=4, kv_num_heads=2, **more)  # fmt: skip
+    yield case("smooth", smooth_softmax=1)
+    yield case("sink", None, None, None, None, floats(4))
+
+
 def write(out, only):
     """Writes the models whose name starts with `only`, and their inputs and results."""
     folder = out / "onnx" / "ops"
     folder.mkdir(parents=True, exist_ok=True)
-    for case in [*versions(), *operations(), *microsoft(), *first_opsets(), *signals(), *control(), *optimizers(), *resizes(), *fused()]:
+    for case in [*versions(), *operations(), *microsoft(), *first_opsets(), *signals(), *control(), *optimizers(), *resizes(), *fused(), *sinks()]:
         if case.name.startswith(only):
             onnx.save(case.model, folder / f"{case.name}.onnx")
             files.save_safetensors(folder / f"{case.name}.io.safetensors", case.feeds | case.expected())

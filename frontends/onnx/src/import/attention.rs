@@ -9,7 +9,7 @@ use super::packed_attention::padding;
 use super::rotary::{Caches, positions_from, rotate};
 use crate::tensors::dtype_of;
 use partita_ir::arena::ValueId;
-use partita_ir::dtype::{DType, Shape};
+use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::ops::{Attention, BinaryOp, Direction, Pad, Softmax, UnaryOp};
 use partita_ir::syntax::attr::Dims;
 use partita_ir::tensor::Scalar;
@@ -25,6 +25,8 @@ pub(super) struct Heads {
     pub allowed: Option<ValueId>,
     /// Addend of the scores.
     pub bias: Option<ValueId>,
+    /// Additional score of each head, `[heads]`, which takes part in the softmax but has no value.
+    pub sink: Option<ValueId>,
     /// Element type of the softmax.
     pub precision: Option<DType>,
     /// The scores that are a result.
@@ -46,7 +48,7 @@ impl Heads {
         let query_heads = cx.shape(self.query)[1];
         let key = cx.b.repeat_heads(self.key, query_heads)?;
         let value = cx.b.repeat_heads(self.value, query_heads)?;
-        if self.bias.is_none() && self.softcap == 0.0 && self.scores.is_none() {
+        if self.bias.is_none() && self.softcap == 0.0 && self.scores.is_none() && self.sink.is_none() {
             let args: Vec<ValueId> = [self.query, key, value].into_iter().chain(self.allowed).collect();
             return Ok((cx.op("attention", Attention::new(false, self.scale), &args)?, None));
         }
@@ -67,10 +69,19 @@ impl Heads {
         if let Some(allowed) = self.allowed {
             biased = cx.select_or(allowed, biased, Scalar::Float(f64::NEG_INFINITY))?;
         }
-        let wide = converted(cx, biased, self.precision.unwrap_or(dtype));
-        let has_mask = self.allowed.is_some() || self.bias.is_some();
+        let keys = cx.shape(biased)[3];
+        let mut wide = converted(cx, biased, self.precision.unwrap_or(dtype));
+        if let Some(sink) = self.sink {
+            let column = Shape::from([cx.shape(wide)[0], query_heads, cx.shape(wide)[2], 1]);
+            let sink = converted(cx, sink, cx.dtype(wide));
+            let sink = cx.b.broadcast(sink, &[1], column);
+            wide = cx.b.concatenate(&[wide, sink], 3);
+        }
+        // With a sink, the largest score is finite.
+        let has_mask = self.sink.is_none() && (self.allowed.is_some() || self.bias.is_some());
         let probabilities =
             if has_mask { cx.b.masked_softmax(wide) } else { cx.op("softmax", Softmax { dim: 3 }, &[wide])? };
+        let probabilities = if self.sink.is_some() { cx.b.slice_dim(probabilities, 3, 0, keys) } else { probabilities };
         let probabilities = converted(cx, probabilities, dtype);
         let out = cx.matmul(probabilities, value)?;
         let scores = self.scores.map(|scores| match scores {
@@ -243,8 +254,18 @@ pub fn attention(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         true => node.float("scale", 1.0),
         false => (cx.shape(query)[3] as f64).sqrt().recip(),
     };
-    let heads =
-        Heads { query, key, value, scale, softcap: node.float("softcap", 0.0), allowed, bias, precision, scores };
+    let heads = Heads {
+        query,
+        key,
+        value,
+        scale,
+        softcap: node.float("softcap", 0.0),
+        allowed,
+        bias,
+        sink: None,
+        precision,
+        scores,
+    };
     let (out, scores) = heads.lower(cx)?;
     let out = if joined { join_heads(cx, out) } else { out };
     Ok([out, key, value].into_iter().chain(scores).map(Out::Value).collect())
@@ -315,7 +336,7 @@ pub fn multi_head(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     }
     let scale = scale_of(cx, node, query);
     let scores = node.has_result(3).then_some(Scores::Biased);
-    let heads = Heads { query, key, value, scale, softcap: 0.0, allowed, bias, precision: None, scores };
+    let heads = Heads { query, key, value, scale, softcap: 0.0, allowed, bias, sink: None, precision: None, scores };
     let (out, scores) = heads.lower(cx)?;
     let out = join_heads(cx, out);
     Ok([out, key, value].into_iter().chain(scores).map(Out::Value).collect())
@@ -334,8 +355,8 @@ pub(super) fn scale_of(cx: &Lowering<'_>, node: &Node<'_>, query: ValueId) -> f6
 pub fn group_query(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let heads = size(node.int("num_heads", 0), "number of heads")?;
     let key_heads = size(node.int("kv_num_heads", 0), "number of heads")?;
-    if (11..17).any(|i| node.optional(i).is_some()) || node.flag("smooth_softmax", false) || node.has_result(3) {
-        return unsupported("sinks, quantised caches, norms of heads, or scores");
+    if (12..17).any(|i| node.optional(i).is_some()) || node.has_result(3) {
+        return unsupported("quantised caches, norms of heads, or scores");
     }
     let [query, key, value] = group_operands(cx, node, [heads, key_heads])?;
     let (batch, sequence) = (cx.shape(query)[0], cx.shape(query)[1]);
@@ -375,7 +396,15 @@ pub fn group_query(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     };
     let scale = scale_of(cx, node, query);
     let softcap = node.float("softcap", 0.0);
-    let heads = Heads { query, key, value, scale, softcap, allowed, bias, precision: None, scores: None };
+    let sink = match (node.optional(11), node.flag("smooth_softmax", false)) {
+        (Some(sink), _) => Some(sink),
+        (None, true) => {
+            let scores = Type::new(cx.dtype(query), [heads]);
+            Some(cx.b.splat(scores, Scalar::Float(0.0)))
+        }
+        (None, false) => None,
+    };
+    let heads = Heads { query, key, value, scale, softcap, allowed, bias, sink, precision: None, scores: None };
     let (out, _) = heads.lower(cx)?;
     let out = join_heads(cx, out);
     Ok([out, key, value].into_iter().map(Out::Value).collect::<Outs>())

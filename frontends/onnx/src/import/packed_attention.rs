@@ -62,7 +62,8 @@ pub fn attention(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         });
     }
     let scale = scale_of(cx, node, query);
-    let attention = Heads { query, key, value, scale, softcap: 0.0, allowed, bias, precision: None, scores: None };
+    let attention =
+        Heads { query, key, value, scale, softcap: 0.0, allowed, bias, sink: None, precision: None, scores: None };
     let (out, _) = attention.lower(cx)?;
     let out = join_heads(cx, out);
     let mut outs = vec![out];
