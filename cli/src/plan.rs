@@ -68,7 +68,7 @@ pub(super) fn plan(args: &PlanArgs, own: Option<&CallerModel<'_>>) -> Result<Out
     Ok(out.into())
 }
 
-/// Formats programs, each with a comment for its stages if there are several.
+/// Formats programs, each with a comment that lists its stages unless it is the only stage.
 fn programs<'p>(
     all: impl ExactSizeIterator<Item = (Vec<usize>, &'p Program)>,
     print: impl Fn(&Program) -> Result<String>,
@@ -77,7 +77,11 @@ fn programs<'p>(
     let text = |(stages, program): (Vec<usize>, &Program)| {
         let numbers: Vec<String> = stages.iter().map(usize::to_string).collect();
         let heading = format!("// stage{} {}\n", if stages.len() == 1 { "" } else { "s" }, numbers.join(", "));
-        Ok(if is_one { print(program)? } else { heading + &print(program)? + "\n" })
+        Ok(match (is_one, stages.len()) {
+            (true, 0 | 1) => print(program)?,
+            (true, _) => heading + &print(program)?,
+            (false, _) => heading + &print(program)? + "\n",
+        })
     };
     all.map(text).collect()
 }

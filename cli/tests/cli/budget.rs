@@ -203,8 +203,8 @@ fn stage_memory_is_listed_for_any_budget() {
               optimizer.v.blocks.0.up      f32[32, 64]  optimizer     8.0 KiB
               optimizer.m.blocks.0.down    f32[64, 32]  optimizer     8.0 KiB
               optimizer.v.blocks.0.down    f32[64, 32]  optimizer     8.0 KiB
-              parts.sum.2                  f32[32, 64]  gradients     8.0 KiB
-              parts.sum.3                  f32[64, 32]  gradients     8.0 KiB
+              parts.sum.4                  f32[64, 32]  gradients     8.0 KiB
+              parts.sum.5                  f32[32, 64]  gradients     8.0 KiB
               x                            f32[32, 32]  data          4.0 KiB
               optimizer.step               i32[]        optimizer         4 B
 
@@ -218,8 +218,8 @@ fn stage_memory_is_listed_for_any_budget() {
               optimizer.v.blocks.1.up      f32[32, 64]  optimizer     8.0 KiB
               optimizer.m.blocks.1.down    f32[64, 32]  optimizer     8.0 KiB
               optimizer.v.blocks.1.down    f32[64, 32]  optimizer     8.0 KiB
-              parts.sum.4                  f32[32, 64]  gradients     8.0 KiB
-              parts.sum.5                  f32[64, 32]  gradients     8.0 KiB
+              parts.sum.2                  f32[64, 32]  gradients     8.0 KiB
+              parts.sum.3                  f32[32, 64]  gradients     8.0 KiB
               optimizer.step               i32[]        optimizer         4 B
               loss                         f32[]        data              4 B
               parts.sum.1                  f32[]        gradients         4 B

@@ -115,7 +115,7 @@ fn programs_of_stages_are_emitted() {
     assert!(programs[0].contains("param %w \"front.w\"") && !programs[0].contains("param %v"), "{local}");
     assert!(programs[1].starts_with("1\n") && programs[1].contains("input %seam.r : "), "{local}");
     // The layouts of the full step are printed once per mesh.
-    assert!(emitted("data=2", "pir").starts_with("form planned\n"));
+    assert!(emitted("data=2", "pir").starts_with("// stages 0, 1\nform planned\n"));
     assert_eq!(emitted("data=2 | data=1", "pir").matches("form planned").count(), 2);
     assert_eq!(emitted("data=2 | data=1", "mlir").matches("sdy.mesh").count(), 2);
     // The step is the single-device step; its layouts do not change its results.
