@@ -5,4 +5,5 @@ pub mod initializers;
 mod join;
 pub mod raise;
 pub mod simplify;
+pub mod unsort;
 pub mod updates;

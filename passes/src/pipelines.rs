@@ -5,6 +5,7 @@ use crate::driver::{Findings, Input, Pass, Passes, Pipeline};
 use crate::import::canonicalise::Canonicalise;
 use crate::import::raise::Raise;
 use crate::import::simplify::Simplify;
+use crate::import::unsort::Unsort;
 use crate::optimising::collectives::Collectives;
 use crate::optimising::dce::Dce;
 use crate::partitioning;
@@ -89,6 +90,7 @@ fn normalising_passes() -> Passes {
     vec![
         Box::new(Canonicalise),
         Box::new(Raise),
+        Box::new(Unsort),
         Box::new(Dce(Form::Traced)),
         Box::new(InferPhases),
         Box::new(NameLayers),

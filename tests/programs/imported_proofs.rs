@@ -26,7 +26,7 @@ const MAX_DURATION: Duration = Duration::from_secs(10);
 const MAX_MUTATIONS: usize = 60;
 
 /// Outputs of the goldens that a pass rewrites and for which no proof is known, each with the reason.
-const UNPROVEN_REWRITES: &[(&str, &str)] = &[];
+const UNPROVEN_REWRITES: &[(&str, &str)] = &[("raise/batched f", "the numbers of a constant have no normal form")];
 
 /// Returns the files of a folder with an extension, in order.
 fn files(folder: &str, extension: &str) -> Vec<PathBuf> {

@@ -5,7 +5,9 @@ use super::node::Node;
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::layout::Monoid;
+use partita_ir::op::OpKind;
 use partita_ir::ops::{BinaryOp, Direction, DotGeneral, UnaryOp};
+use partita_ir::program::Op;
 use partita_ir::syntax::attr::{DimPairs, Dims};
 use partita_ir::tensor::Scalar;
 
@@ -50,6 +52,13 @@ pub fn histogram(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         return unsupported("bins whose bounds depend on the elements");
     }
     let result = node.result(0)?.dtype;
+    if let Some(x) = integers(cx, x).filter(|_| low.fract() == 0.0 && high - low == bins as f64 - 1.0) {
+        // A bin for each integer.
+        let count = cx.shape(x).count();
+        let x = cx.b.reshape(x, [count]);
+        let class = if low == 0.0 { x } else { cx.b.binary_scalar(BinaryOp::Sub, x, low) };
+        return single(count_by_class(cx, class, bins, result));
+    }
     let x = cx.converted(x, if result.is_float() { result } else { DType::F32 });
     let count = cx.shape(x).count();
     let x = cx.b.reshape(x, [count]);
@@ -61,6 +70,17 @@ pub fn histogram(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let below = cx.compare_scalar(x, Direction::Le, Scalar::Float(high));
     let bin = cx.select_or(below, bin, Scalar::Float(-1.0))?;
     single(count_by_class(cx, bin, bins, result))
+}
+
+/// Returns the integers that a tensor contains: the tensor itself, or the operand of its conversion.
+fn integers(cx: &Lowering<'_>, x: ValueId) -> Option<ValueId> {
+    let program = &cx.b.program;
+    let mut ops = cx.b.body.iter().rev().map(|&op| &program.ops[op]);
+    let source = match ops.find(|op| op.outs.contains(&x)) {
+        Some(Op { kind: OpKind::Convert(_), args, .. }) => args[0],
+        _ => x,
+    };
+    program.ty(source).dtype.is_int().then_some(source)
 }
 
 /// Appends the number of elements of a vector that equal each of `0, 1, .., classes - 1`.
