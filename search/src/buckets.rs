@@ -1,13 +1,19 @@
 //! Size of the buckets in which gradients are reduced.
 
 use crate::limits::{ExploreLimits, RefinementLimits};
-use partita_ir::program::{ParamKind, Program};
+use partita_ir::program::{ParamKind, Phase, Program};
 use partita_ir::units::parse_bytes;
 
 /// Returns the bytes of the gradients of all parameters.
 pub(crate) fn gradient_bytes(program: &Program) -> u64 {
     let params = program.params.values().filter(|param| param.kind == ParamKind::Trainable);
     params.map(|param| program.ty(param.value).bytes()).fold(0, u64::saturating_add)
+}
+
+/// Returns true if a program has a backward pass.
+pub(crate) fn has_gradients(program: &Program) -> bool {
+    let is_backward = |phase| matches!(phase, Phase::BackwardInput | Phase::BackwardWeight);
+    program.ops.values().any(|op| is_backward(op.phase))
 }
 
 /// Returns the size of the buckets of a device with so many bytes of gradients: `default`, unless the gradients would

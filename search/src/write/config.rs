@@ -1,7 +1,7 @@
 //! Conversion of configurations with chosen layouts to plans.
 
 use super::Detail;
-use crate::buckets::bucket_size;
+use crate::buckets::{bucket_size, has_gradients};
 use crate::configs::ParallelConfig;
 use crate::inter_op::UnequalStages;
 use crate::intra_op::{AXIS_NAMES, ChosenLayouts, SearchGraph};
@@ -33,7 +33,8 @@ pub(crate) fn config_plan(
     let map: Vec<&str> = config.order.iter().map(|&axis| names[axis].as_str()).collect();
     let fixed = constraints.fixed_layouts(graph.program(), mesh.clone())?;
     let template = constraints.plan_on(mesh, &map);
-    let template = if template.bucket.is_none() { template.bucket(bucket(problem, config, &names)) } else { template };
+    let needs_bucket = template.bucket.is_none() && has_gradients(graph.program());
+    let template = if needs_bucket { template.bucket(bucket(problem, config, &names)) } else { template };
     let plan = super::plan(&template, graph.program(), &axes, layouts, &fixed, detail)?;
     Ok(constraints.in_stages(plan, config.stages, config.micro_batches))
 }
