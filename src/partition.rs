@@ -356,6 +356,11 @@ impl Partition {
         steps.run_in_session(self.planned(), inputs.to_vec(), self.executable()?.clone(), seen)
     }
 
+    /// Returns the model, or its training step without micro-batches.
+    pub(crate) fn undivided(&self) -> &Program {
+        self.results.undivided.as_ref().unwrap_or(&self.results.model)
+    }
+
     /// Runs one device and all devices, in the model's element types and in `f64`, and compares their outputs. A
     /// disagreement is part of the [`Check`], not an error.
     ///
@@ -377,7 +382,7 @@ impl Partition {
         }
         let comparison = Comparison {
             program: self.planned(),
-            model: self.results.undivided.as_ref().unwrap_or(&self.results.model),
+            model: self.undivided(),
             devices: self.device_count(),
             subject: if self.results.stages().is_some() { "all stages" } else { "all devices" },
         };

@@ -1,13 +1,17 @@
 //! Binding of data set fields to model inputs.
 
 use super::data::{Dataset, Field, sample_shape};
+use crate::Partition;
 use crate::session::Port;
 use indexmap::IndexMap;
+use partita_ir::arena::ValueId;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::interp::index_bounds;
-use partita_ir::program::Program;
+use partita_ir::program::{Form, Program};
 use partita_ir::tensor::Tensor;
+use partita_passes::planning::name_dims::DimClasses;
+use partita_passes::planning::presets::model::ModelStructure;
 use partita_runtime::extent::Extent;
 use partita_runtime::processes::Processes;
 use partita_runtime::source::{Destination, TensorSource, Wanted, box_of, missing};
@@ -24,41 +28,52 @@ enum InputSource {
     RandomKey,
 }
 
+/// An input of a run.
+#[derive(Clone, Debug)]
+struct BoundInput {
+    source: InputSource,
+    port: Port,
+    /// The dimension of the samples.
+    batch_dim: usize,
+}
+
 /// Conversion of samples to the inputs of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Binding {
-    /// Source, name and type of each input.
-    sources: Vec<(InputSource, Port)>,
+    inputs: Vec<BoundInput>,
     /// Number of samples of a run.
     pub(crate) batch: usize,
 }
 
 impl Binding {
-    /// Binds the fields of a data set to the inputs of a program. `prefix_outputs` are inputs that the frozen prefix
+    /// Binds the fields of a data set to the inputs of a partition. `prefix_outputs` are inputs that the frozen prefix
     /// computes.
     ///
     /// # Errors
     /// `S002` for an input without a field, inputs of different batch sizes, or classes out of range.
     pub(crate) fn new(
-        program: &Program,
+        partition: &Partition,
         inputs: &[Port],
         data: &Dataset,
         (prefix_outputs, processes): (&[Port], Option<&Processes>),
     ) -> Result<Binding, Diagnostic> {
+        let batch_dims = batch_dims(partition.undivided());
         let mut free: Vec<(&String, &Field)> = data.fields().iter().collect();
-        let mut sources = Vec::new();
+        let mut bound = Vec::new();
         let mut batch: Option<(usize, &str)> = None;
         for port in inputs {
+            let batch_dim = batch_dims.get(port.name.as_str()).copied().unwrap_or(0);
+            let mut bind = |source| bound.push(BoundInput { source, port: port.clone(), batch_dim });
             if let Some(output) = prefix_outputs.iter().position(|output| output.name == port.name) {
-                sources.push((InputSource::PrefixOutput(output), port.clone()));
+                bind(InputSource::PrefixOutput(output));
                 continue;
             }
             let position = free.iter().position(|(name, _)| **name == port.name);
             if position.is_none() && is_key(&port.ty) {
-                sources.push((InputSource::RandomKey, port.clone()));
+                bind(InputSource::RandomKey);
                 continue;
             }
-            let Some((&size, _)) = port.ty.shape.split_first() else { return Err(no_field(port, data)) };
+            let Some(&size) = port.ty.shape.get(batch_dim) else { return Err(no_field(port, data)) };
             let fits = |(_, field): &(&String, &Field)| {
                 field.ty.dtype.is_float() == port.ty.dtype.is_float()
                     && sample_shape(field).count() * size == port.ty.shape.count()
@@ -71,15 +86,15 @@ impl Binding {
             let (name, field) = free.remove(position.ok_or_else(|| no_field(port, data))?);
             if let Some((other, at)) = batch.filter(|(other, _)| *other != size) {
                 let title = format!("the batch size is {other} in `{at}`, but {size} in `{}`", port.name);
-                let why = "the first dimension of every input that is not a parameter is the batch";
+                let why = "every input that is not a parameter has a value for each sample of the batch";
                 return Err(Diagnostic::new(Code::S002, title).note(why));
             }
             batch = Some((size, &port.name));
-            check_range((program, port), name, field, data, processes)?;
-            sources.push((InputSource::Field(field.cast(port.ty.dtype, cast)), port.clone()));
+            check_range((partition.planned(), port), name, field, data, processes)?;
+            bind(InputSource::Field(field.cast(port.ty.dtype, cast)));
         }
         match batch {
-            Some((batch, _)) if batch > 0 => Ok(Binding { sources, batch }),
+            Some((batch, _)) if batch > 0 => Ok(Binding { inputs: bound, batch }),
             _ => Err(Diagnostic::new(Code::S002, "the model has no data inputs: all inputs are parameters")),
         }
     }
@@ -100,13 +115,18 @@ impl Binding {
         prefix_outputs: &[Tensor],
     ) -> Result<Vec<Tensor>, Diagnostic> {
         let batch = self.batch(ids, key, prefix_outputs);
-        self.sources.iter().map(|(source, port)| batch.rows(source, port, 0..self.batch)).collect()
+        self.inputs.iter().map(|input| batch.rows(input, 0..self.batch)).collect()
     }
 
     /// Number of elements of an input per sample.
     pub(crate) fn elements_per_sample(&self, input: &str) -> Option<usize> {
-        let (_, port) = self.sources.iter().find(|(_, port)| port.name == input)?;
-        Some(port.ty.shape.count() / self.batch)
+        let bound = self.inputs.iter().find(|bound| bound.port.name == input)?;
+        Some(bound.port.ty.shape.count() / self.batch)
+    }
+
+    /// Returns true if the samples are along the first dimension of every input.
+    pub(crate) fn samples_lead(&self) -> bool {
+        self.inputs.iter().all(|bound| bound.batch_dim == 0)
     }
 }
 
@@ -119,54 +139,85 @@ pub(crate) struct Batch<'b> {
 }
 
 impl Batch<'_> {
-    /// Returns rows of an input. Only rows of fields are read; other inputs are small or in memory.
-    fn rows(&self, source: &InputSource, port: &Port, rows: Range<usize>) -> Result<Tensor, Diagnostic> {
+    /// Returns the samples of an input that are at these positions of the batch. Only samples of fields are read; other
+    /// inputs are small or in memory.
+    fn rows(&self, input: &BoundInput, rows: Range<usize>) -> Result<Tensor, Diagnostic> {
+        let BoundInput { source, port, batch_dim } = input;
         Ok(match source {
             InputSource::Field(field) => {
                 let mut ty = port.ty.clone();
-                ty.shape[0] = rows.len();
+                ty.shape[*batch_dim] = rows.len();
                 let samples = cast(&field.rows(self.ids.get(rows).unwrap_or_default())?, ty.dtype);
-                Tensor { ty, data: samples.data }
+                with_samples_along(samples, ty, *batch_dim)
             }
             InputSource::PrefixOutput(at) => {
                 let zeros = || Tensor::zeros(port.ty.clone());
                 let mut extent = Extent::full(&port.ty.shape);
-                (extent.start[0], extent.len[0]) = (rows.start, rows.len());
+                (extent.start[*batch_dim], extent.len[*batch_dim]) = (rows.start, rows.len());
                 box_of(&self.prefix_outputs.get(*at).cloned().unwrap_or_else(zeros), &extent)
             }
             InputSource::RandomKey => Tensor::from_ints(port.ty.clone(), self.key.map(i64::from).into()),
         })
     }
 
-    fn port(&self, name: &str) -> Option<&(InputSource, Port)> {
-        self.binding.sources.iter().find(|(_, port)| port.name == name)
+    fn input(&self, name: &str) -> Option<&BoundInput> {
+        self.binding.inputs.iter().find(|input| input.port.name == name)
     }
 }
 
 impl TensorSource for Batch<'_> {
     fn ty(&self, name: &str) -> Option<Type> {
-        self.port(name).map(|(_, port)| port.ty.clone())
+        self.input(name).map(|input| input.port.ty.clone())
     }
 
     fn names(&self) -> Vec<String> {
-        self.binding.sources.iter().map(|(_, port)| port.name.clone()).collect()
+        self.binding.inputs.iter().map(|input| input.port.name.clone()).collect()
     }
 
     fn read(&self, wanted: &Wanted<'_>, to: &mut [Destination<'_>]) -> Result<(), Diagnostic> {
-        let (source, port) = self.port(wanted.name).ok_or_else(|| missing(wanted.name))?;
+        let input = self.input(wanted.name).ok_or_else(|| missing(wanted.name))?;
+        let dim = input.batch_dim;
         for to in to.iter_mut().filter(|to| !to.extent.is_empty()) {
-            let (extent, is_key) = (to.extent.clone(), matches!(source, InputSource::RandomKey));
-            let (first, count) = if is_key { (0, 0) } else { (extent.start[0], extent.len[0]) };
-            let rows = self.rows(source, port, first..first + count)?;
+            let (extent, is_key) = (to.extent.clone(), matches!(input.source, InputSource::RandomKey));
+            let (first, count) = if is_key { (0, 0) } else { (extent.start[dim], extent.len[dim]) };
+            let rows = self.rows(input, first..first + count)?;
             // The rows have all elements of their samples.
             let mut inside = extent.clone();
             if !is_key {
-                inside.start[0] -= first;
+                inside.start[dim] -= first;
             }
             to.write(&extent, &box_of(&rows, &inside).to_bytes());
         }
         Ok(())
     }
+}
+
+/// Returns the batch dimension of each input of a model that has one, by name. A batch of one example has none.
+fn batch_dims(model: &Program) -> IndexMap<&str, usize> {
+    if model.form != Form::Traced {
+        return IndexMap::default();
+    }
+    let classes = DimClasses::new(model);
+    let structure = ModelStructure::new(model, &classes);
+    let is_single = |value: &ValueId| model.ty(*value).shape.rank() > 1 && model.ty(*value).shape[0] == 1;
+    if structure.data.iter().any(is_single) {
+        return IndexMap::new();
+    }
+    let dim = |&value: &ValueId| Some((model.path_of(value), structure.dim(value, structure.batch?)?));
+    structure.data.iter().filter_map(dim).collect()
+}
+
+/// Returns samples, which are along dimension 0, along another dimension of a tensor of type `ty`.
+fn with_samples_along(samples: Tensor, ty: Type, dim: usize) -> Tensor {
+    if dim == 0 {
+        return Tensor { ty, data: samples.data };
+    }
+    let (count, before) = (ty.shape[dim], ty.shape[..dim].iter().product::<usize>());
+    let bytes = samples.to_bytes();
+    let size = bytes.len() / (count * before).max(1);
+    let parts = (0..before).flat_map(|outer| (0..count).map(move |sample| sample * before + outer));
+    let moved: Vec<u8> = parts.flat_map(|at| bytes[at * size..(at + 1) * size].iter().copied()).collect();
+    Tensor::from_bytes(ty, &moved)
 }
 
 /// Sequence length of a model: the last dimension of its first integer input of rank 2 or more.

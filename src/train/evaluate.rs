@@ -59,9 +59,14 @@ impl Evaluator {
     pub(crate) fn score(&self, data: &Dataset, samples: &[usize], state: &State) -> Result<ValidationMetrics> {
         let mut session: Session = self.partition.start_from(&Parameters::new(self.partition.planned(), state))?;
         let processes = state.processes.as_deref();
-        let binding = Binding::new(self.partition.planned(), session.batch_inputs(), data, (&[], processes))?;
+        let binding = Binding::new(&self.partition, session.batch_inputs(), data, (&[], processes))?;
         let (mut loss, mut correct, mut positions) = (0.0, 0, 0);
+        let has_full_batches = samples.len() >= binding.batch;
         for batch in samples.chunks(binding.batch) {
+            if has_full_batches && batch.len() < binding.batch && !binding.samples_lead() {
+                // The results of samples that pad a batch are not behind the others.
+                continue;
+            }
             // An incomplete batch is padded with samples whose results are ignored.
             let ids: Vec<usize> = batch.iter().chain(samples.iter().cycle()).take(binding.batch).copied().collect();
             let results = session.run_from(&binding.batch(&ids, [0; 2], &[]))?;

@@ -80,7 +80,8 @@ impl TrainingPhase {
             unused_state.insert(name, tensor);
         }
         let prefix_outputs = prefix.as_ref().map_or(&[][..], FrozenPrefix::outputs);
-        let binding = Binding::new(program, session.batch_inputs(), data, (prefix_outputs, processes.map(|p| &**p)))?;
+        let binding =
+            Binding::new(&partition, session.batch_inputs(), data, (prefix_outputs, processes.map(|p| &**p)))?;
         let named = loss_name(plan);
         let loss = session.outputs().iter().position(|r| named.as_ref().is_some_and(|name| r.name == *name));
         Ok(TrainingPhase {

@@ -79,7 +79,7 @@ impl FrozenPrefix {
         }
         let session = partition.start(&tensors)?;
         let processes = processes.map(|processes| &**processes);
-        let binding = Binding::new(partition.planned(), session.batch_inputs(), data, (&[], processes))?;
+        let binding = Binding::new(&partition, session.batch_inputs(), data, (&[], processes))?;
         let outputs = session.outputs().to_vec();
         let params = split.prefix.params.values();
         let mut prefix_hash = fingerprint(0, text::print(&split.prefix).as_bytes());

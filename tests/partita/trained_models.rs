@@ -1,7 +1,9 @@
-//! Training steps that Partita builds of models with state, metrics, several terms in the loss and narrow parameters.
+//! Training steps that Partita builds of models with state, metrics, several terms in the loss and narrow parameters,
+//! and training of models whose batch is not the first dimension.
 
 use indexmap::IndexMap;
 use partita::steps::Steps;
+use partita::train::{Dataset, Trainer};
 use partita::{Partition, Plan, ProgramExt};
 use partita_ir::diag::Code;
 use partita_ir::dtype::{DType, Type};
@@ -155,4 +157,39 @@ fn adam_moves_narrow_parameters_by_the_learning_rate() {
         let is_near = after.iter().zip(want).all(|(x, y)| (x - y).abs() < 0.02);
         assert!(is_near && losses == 3, "{dtype}: {after:?}, not {want:?}");
     }
+}
+
+/// Returns the losses of a model of sequences, with examples along the first or the second dimension of `%x`. There are
+/// as many steps in a sequence as examples in the batch.
+fn losses_of_sequences(batch_dim: usize) -> Vec<f64> {
+    let steps = 1 - batch_dim;
+    let text = format!(
+        "form traced
+param %w \"w\" : f32[2, 2]
+input %x : f32[4, 4, 2]
+input %y : f32[4, 2]
+  %h = matmul %x, %w : f32[4, 4, 2]
+  %t = tanh %h : f32[4, 4, 2]
+  %s = reduce sum [{steps}] %t : f32[4, 2]
+  %d = sub %s, %y : f32[4, 2]
+  %q = mul %d, %d : f32[4, 2]
+  %loss = reduce sum [0, 1] %q : f32[]
+output %loss \"loss\"
+"
+    );
+    let program = partita::parse("sequences.pir", &text).unwrap();
+    let numbers = |count: usize| (0..count).map(|i| (i * i % 17) as f64 / 17.0 - 0.5).collect();
+    let tensor = |shape: &[usize]| Tensor::from_floats(Type::new(DType::F32, shape), numbers(shape.iter().product()));
+    let fields = [("x".to_owned(), tensor(&[12, 4, 2])), ("y".to_owned(), tensor(&[12, 2]))];
+    let data = Dataset::tensors("sequences", fields.into_iter().collect()).unwrap();
+    let plan = Plan::default().with_mesh_flag("data=2").unwrap().preset("data").train("sgd?lr=0.01");
+    let trained = Trainer::new(&program, &plan, data).scale(1.0).seed(3).steps(5).run(&mut |_| ()).unwrap();
+    trained.records.iter().map(|record| record.loss).collect()
+}
+
+#[test]
+fn samples_are_along_the_batch_of_each_input() {
+    let (first, second) = (losses_of_sequences(0), losses_of_sequences(1));
+    assert_eq!(first.len(), 5);
+    assert!(first.iter().zip(&second).all(|(a, b)| (a - b).abs() < 1e-5), "{first:?} {second:?}");
 }
