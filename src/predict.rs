@@ -166,6 +166,8 @@ impl Predictor {
         // The program already has the precision of the plan, which does not affect layouts.
         plan.precision.clear();
         let plan = match &plan.train {
+            // A model without its loss has layouts of its own.
+            Some(_) if !has_scalar_output(model) => Plan { mesh: Some(Mesh::of_one_device(model)?), ..Plan::default() },
             Some(_) => {
                 let training = Compiler::new(model).plan(&plan).partition()?;
                 let aligned = plan_with_layouts_of(training.planned(), &program, &plan)?;
@@ -365,4 +367,9 @@ fn missing_weights(model: &str, first: &str, others: usize) -> Diagnostic {
             "name a checkpoint: `--checkpoint DIR`, as `partita train {} --data FILE --save DIR` writes them",
             shell_word(model)
         ))
+}
+/// Returns true if an output of a model can be its loss.
+fn has_scalar_output(model: &Program) -> bool {
+    let types = model.outputs().iter().map(|output| model.ty(output.value));
+    types.into_iter().any(|ty| ty.dtype.is_float() && ty.shape.count() == 1)
 }

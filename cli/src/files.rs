@@ -31,6 +31,17 @@ pub(super) fn check_writable(path: &Path) -> Result<(), Diagnostic> {
     fs::write(&probe, "").and_then(|()| fs::remove_file(&probe)).map_err(failed)
 }
 
+/// Creates the folder of a file before long work whose result is written to it, and checks that the file can be
+/// written.
+///
+/// # Errors
+/// `C001` as for [`check_writable`].
+pub(super) fn prepare_file(path: &Path) -> Result<(), Diagnostic> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder.map_or(Ok(()), fs::create_dir_all).map_err(|e| Diagnostic::io_error("write", path, &e))?;
+    check_writable(path)
+}
+
 /// Writes a timeline as a trace file for Perfetto or `chrome://tracing`.
 ///
 /// # Errors

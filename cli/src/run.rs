@@ -2,7 +2,7 @@
 //! compiled file, or a model with `--target` or `--emulate`, runs in `gpu::run`.
 
 use super::args::RunArgs;
-use super::files::write_trace;
+use super::files::{prepare_file, write_trace};
 use super::model::{PartitionedModel, partition_for_inputs, plan};
 use super::progress::Progress;
 use super::results::RunResults;
@@ -24,6 +24,9 @@ pub(super) fn run(args: &RunArgs, own: Option<&CallerModel<'_>>) -> Result<Outco
         return gpu::run(args, own);
     }
     let processes = ranks::connect_until_stopped(&args.ranks)?;
+    if ranks::is_first() {
+        args.output.iter().try_for_each(|path| prepare_file(path))?;
+    }
     let progress = Progress::new(if args.check { 7 } else { 3 });
     progress.step("partitioning");
     let source = (args.input.as_deref(), own);

@@ -1,6 +1,7 @@
 //! `train`: trains a model on a data set, with checkpoints.
 
 use super::args::TrainArgs;
+use super::files::prepare_file;
 use super::model::{Loaded, plan, program};
 use super::progress::Bar;
 use super::{CallerModel, Outcome, crash, devices, ranks, stop};
@@ -25,6 +26,9 @@ pub(super) fn train(args: &TrainArgs, own: Option<&CallerModel<'_>>) -> Result<O
     let plan = plan(&args.plan)?;
     let Loaded { model, program, weights, .. } = program(args.model.as_deref(), own)?;
     let processes = ranks::connect(&args.ranks, move || pause.store(true, Ordering::Relaxed))?;
+    if ranks::is_first() {
+        [&args.output, &args.plot].into_iter().flatten().try_for_each(|path| prepare_file(path))?;
+    }
     // Each rank reads the samples of its devices.
     let data = match &processes {
         Some(_) => Dataset::open(&args.data, &program)?,

@@ -24,6 +24,7 @@ use partita_runtime::checkpoint::{
     Checkpoint, CheckpointSource, Folder, Origin, Progress, SavedCheckpoint, write_state,
 };
 use partita_runtime::io::write_tensors;
+use partita_runtime::processes::Placement;
 use partita_runtime::processes::agreement::{Item, agree};
 use partita_runtime::source::{TensorSource, read_global};
 use partita_runtime::state::{State, StateTensor};
@@ -165,6 +166,7 @@ impl TrainingRun {
             TrainingEnd::Steps(steps) => steps,
             TrainingEnd::Epochs(epochs) => steps_to(&sampler, step, epochs),
         };
+        check_plan_switches(&trainer, steps, on_event)?;
         let (metrics, records) = match trainer
             .metrics
             .as_deref()
@@ -536,6 +538,31 @@ fn too_few(trainer: &Trainer, samples: usize, batch: usize) -> Diagnostic {
 fn parameters(program: &Program) -> impl Iterator<Item = (&str, &partita_ir::dtype::Type)> {
     let own = program.params.values().filter(|p| !p.path.starts_with(OPTIMIZER_PREFIX));
     own.map(|p| (p.path.as_str(), program.ty(p.value)))
+}
+
+/// Checks before the first step that the plans of later steps have a device for each process. Reports those that have
+/// no effect, because training ends before.
+///
+/// # Errors
+/// `R004` for a plan with fewer devices than processes.
+fn check_plan_switches(trainer: &Trainer, steps: u64, on_event: &mut dyn FnMut(&TrainingEvent<'_>)) -> Result<()> {
+    for (behind, plan) in &trainer.plan_switches {
+        if *behind >= steps {
+            let note = format!("the plan for the steps after {behind} has no effect: training ends after step {steps}");
+            on_event(&TrainingEvent::Note(&note));
+        }
+        let Some(processes) = &trainer.processes else { continue };
+        let how = plan.pipeline_config()?;
+        let (stages, replicas) = how.map_or((1, 1), |how| (how.cuts.count(), how.replicas));
+        let size = |mesh: &Mesh| mesh.axes.iter().map(|axis| axis.size as usize).product::<usize>();
+        let devices = match &plan.stage_meshes[..] {
+            [] => plan.mesh.as_ref().map_or(1, size) * stages,
+            meshes => meshes.iter().map(size).sum(),
+        };
+        Placement::new(devices * replicas, processes.count())
+            .map_err(|error| error.note(format!("the plan for the steps after {behind} has too few devices")))?;
+    }
+    Ok(())
 }
 
 /// Returns the step that completes `epochs` epochs.

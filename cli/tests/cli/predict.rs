@@ -84,6 +84,35 @@ fn any_number_of_examples_and_any_plan() {
     assert!(rest.contains("logits  f32[21, 3]"), "{rest}");
 }
 
+/// The forward function alone, without dropout.
+const FORWARD: &str = r#"form traced forward
+param %w1 "layers.0.weight" : f32[4, 16]
+param %b1 "layers.0.bias" : f32[16]
+param %w2 "layers.1.weight" : f32[16, 3]
+input %x : f32[8, 4]
+  %h = matmul %x, %w1 : f32[8, 16]
+  %b = broadcast [1] %b1 : f32[8, 16]
+  %a = add %h, %b : f32[8, 16]
+  %r = relu %a : f32[8, 16]
+  %p = constant 0.75 : f32[8, 16]
+  %d = mul %r, %p : f32[8, 16]
+  %logits = matmul %d, %w2 : f32[8, 3]
+output %logits "logits"
+"#;
+
+#[test]
+fn a_model_without_its_loss_predicts_with_the_weights_of_training() {
+    let folder = trained("forward");
+    write_examples(&folder, &examples(21));
+    let own = predict(&folder, &[]);
+    folder.write("model.pir", FORWARD);
+    for plan in [&[][..], &["--mesh", "data=2", "--preset", "data"]] {
+        let forward = predict(&folder, plan);
+        assert_eq!(forward.len(), own.len());
+        assert!(forward.as_flattened().iter().zip(own.as_flattened()).all(|(a, b)| (a - b).abs() < 1e-5));
+    }
+}
+
 #[test]
 fn staged_training_predicts_in_stages() {
     let folder = folder("predict-stages", 64);

@@ -189,3 +189,21 @@ fn missing_devices_are_rejected() {
     "#]]
     .assert_eq(&all);
 }
+
+#[cfg(unix)]
+#[test]
+fn plans_of_later_steps_are_checked_before_the_first_one() {
+    let folder = Folder::new("replan-too-few");
+    folder.write("text.txt", "abcdefgh".repeat(100)).write("present.toml", PRESENT);
+    folder.write("one.toml", "mesh = { data = 1 }\ntrain = \"adamw?lr=1e-2\"\n");
+    let train = ["train", MODEL, "--data", "text.txt", "--plan", "present.toml", "--steps", "3", "--metrics", "m"];
+    let words = ["launch", "-n", "2", "--"].iter().chain(&train).chain(&["--replan", "2=one.toml"]);
+    let ended = partita(&folder, words);
+    assert_ne!(ended.code, Some(0), "{}", ended.transcript());
+    assert!(ended.err.contains("2 ranks were started for 1 device"), "{}", ended.transcript());
+    assert!(ended.err.contains("the plan for the steps after 2 has too few devices"), "{}", ended.transcript());
+    assert!(!folder.path.join("m").exists());
+    let ended = partita(&folder, train.iter().chain(&["--replan", "7=one.toml"]));
+    let note = "the plan for the steps after 7 has no effect: training ends after step 3";
+    assert!(ended.code == Some(0) && ended.transcript().contains(note), "{}", ended.transcript());
+}

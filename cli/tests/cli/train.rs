@@ -174,3 +174,19 @@ fn evaluation_has_no_dropout() {
     folder.write("plain.pir", MODEL.replace(line, "  %m = constant 0.75 : f32[8, 16]"));
     assert_eq!(score("model.pir"), score("plain.pir"));
 }
+
+#[test]
+fn outputs_are_checked_before_the_first_step() {
+    let folder = folder("train-outputs", 64);
+    train(&folder, &["--steps", "1", "--output", "new/folder/weights", "--plot", "new/loss.svg"]);
+    assert!(folder.path.join("new/folder/weights").exists() && folder.path.join("new/loss.svg").exists());
+    for flag in ["--output", "--plot"] {
+        let ended = partita(&folder, words(&["--steps", "1", "--metrics", "steps", flag, "new"]));
+        assert_eq!(ended.code, Some(1), "{}", ended.transcript());
+        assert!(ended.err.contains("cannot write `new`: it is a directory"), "{}", ended.err);
+        assert!(!folder.path.join("steps").exists(), "{flag}");
+    }
+    let run = ["run", "model.pir", "--mesh", "data=1", "--train", "sgd", "--output", "new"];
+    let ended = partita(&folder, run);
+    assert!(ended.code == Some(1) && ended.err.contains("it is a directory"), "{}", ended.transcript());
+}
