@@ -44,6 +44,30 @@ def test_convolutions_exchange_the_borders_of_shards(size, stride, padding, dila
     assert "all-reduce" in kinds(found)
 
 
+@pytest.mark.parametrize(
+    ("groups", "padding", "mesh", "shard"),
+    [
+        (8, "SAME", "data=2,model=4", {"x": "data, _, _, _"}),
+        (8, "SAME", "data=4,model=2", {"x": "data, _, _, _", "kernel": "model, _, _, _"}),
+        (2, "VALID", "data=8", {"x": "data, _, _, _"}),
+        (1, "VALID", "data=2,rows=2,model=2", {"x": "data, _, rows, _", "kernel": "model, _, _, _"}),
+        (1, "VALID", "data=2,rows=2,model=2", {"x": "data, _, rows, _"}),
+    ],
+)
+def test_convolutions_that_xla_divides_wrongly(groups, padding, mesh, shard):
+    def f(x, kernel):
+        convolve = lambda x, kernel: jax.lax.conv_general_dilated(  # noqa: E731
+            x, kernel, (1, 1), padding, feature_group_count=groups
+        )
+        value, pullback = jax.vjp(convolve, x, kernel)
+        return value, *pullback(jnp.sin(value))
+
+    arguments = draw(0, 8, 8, 8, 6), draw(1, 16, 8 // groups, 3, 3)
+    plan = partita.plan(jax.jit(f).lower(*arguments), mesh=mesh, shard=shard)
+    for found, expected in zip(plan.jit(f)(*arguments), f(*arguments), strict=True):
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-4 * float(jnp.abs(expected).max()))
+
+
 def test_a_sum_over_iterations_is_reduced_after_the_loop():
     def f(w, xs):
         loss = lambda w: jax.lax.scan(lambda c, x: (c + jnp.sum(jnp.tanh(x @ w)), None), 0.0, xs)[0]  # noqa: E731

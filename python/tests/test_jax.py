@@ -89,6 +89,16 @@ class Weights:
     layers: list
 
 
+def test_arguments_before_donated_ones_may_be_static():
+    step = lambda n, w, x: jax.tree.map(lambda a: a - 0.1 * n * x.mean(), w)  # noqa: E731
+    arguments = 2, {"w": draw(1, 4)}, draw(2, 8)
+    lowered = jax.jit(step, static_argnums=(0,), donate_argnums=(1,)).lower(*arguments)
+    plan = partita.plan(lowered, mesh="data=2", shard={"x": "data"})
+    for options in ({"static_argnums": 0}, {"static_argnums": (-3,)}, {"static_argnames": "n"}):
+        jitted = plan.jit(step, **options)
+        assert_equal(jitted(2, jax.tree.map(jnp.copy, arguments[1]), arguments[2]), step(*arguments))
+
+
 def test_names_of_all_kinds_of_trees():
     model = equinox.nn.MLP(4, 4, 8, 1, key=jax.random.key(0))
     arrays, static = equinox.partition(model, equinox.is_array)

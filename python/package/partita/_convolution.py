@@ -12,7 +12,7 @@ import jax
 from jax import lax
 from jax.sharding import Mesh, PartitionSpec
 
-from ._partial import Partial, are_expressible, in_mesh_order, partial, specification
+from ._partial import Partial, are_expressible, constrained, in_mesh_order, partial, specification
 
 
 @dataclass(frozen=True)
@@ -30,12 +30,42 @@ class _Window:
 
 
 def on_shards(equation: Any, operands: list[Any], layouts: list[Any], result: Any, mesh: Mesh) -> Any | Partial | None:
-    """Returns the result of a convolution; None if the convolution cannot be computed on shards, and if XLA computes it
-    with the communication of the plan."""
+    """Returns the result of a convolution; None if XLA computes it with the communication of the plan."""
+    value = _divided(equation, operands, layouts, result, mesh)
+    if value is None and _is_wrong_in_xla(equation, layouts, result):
+        return _whole(equation, operands, result, mesh)
+    return value
+
+
+def _is_grouped(equation: Any) -> bool:
+    return equation.params["feature_group_count"] != 1 or equation.params["batch_group_count"] != 1
+
+
+def _is_wrong_in_xla(equation: Any, layouts: list[Any], result: Any) -> bool:
+    """Returns true for a convolution that XLA may divide wrongly: one of groups of features, whose gradient it sums over
+    axes that shard nothing, and one of a sharded spatial dimension whose windows do not begin at equal distances."""
+    axes = [*(layout.axes for layout in layouts if layout is not None), result.axes]
+    if any(of is None for of in axes) or not any(dim for of in axes for dim in of):
+        return False
+    numbers = equation.params["dimension_numbers"]
+    specs = zip((numbers.lhs_spec, numbers.rhs_spec, numbers.out_spec), axes, strict=False)
+    return _is_grouped(equation) or any(of[dim] for spec, of in specs for dim in spec[2:])
+
+
+def _whole(equation: Any, operands: list[Any], result: Any, mesh: Mesh) -> Any:
+    """Returns the result of a convolution that every device computes in full."""
+    compute = lambda *whole: equation.primitive.bind(*whole, **equation.params)  # noqa: E731
+    nowhere = (PartitionSpec(),) * len(operands)
+    value = jax.shard_map(compute, mesh=mesh, in_specs=nowhere, out_specs=PartitionSpec(), check_vma=False)(*operands)
+    axes = result.reduced if result.partial else result.axes
+    return value if axes is None else constrained(value, axes, mesh)
+
+
+def _divided(equation: Any, operands: list[Any], layouts: list[Any], result: Any, mesh: Mesh) -> Any | Partial | None:
+    """Returns the result of a convolution on shards; None if it cannot be computed on shards, and if XLA computes it with
+    the communication of the plan."""
     parameters = equation.params
     if any(layout is None or layout.axes is None or layout.partial for layout in layouts) or result.axes is None:
-        return None
-    if parameters["feature_group_count"] != 1 or parameters["batch_group_count"] != 1:
         return None
     (of_left, of_right), of_result = (layout.axes for layout in layouts), result.axes
     shapes = [*(operand.shape for operand in operands), equation.outvars[0].aval.shape]
@@ -45,8 +75,12 @@ def on_shards(equation: Any, operands: list[Any], layouts: list[Any], result: An
     numbers = parameters["dimension_numbers"]
     (batch, features, *left), (outputs, inputs, *right) = numbers.lhs_spec, numbers.rhs_spec
     result_batch, result_features, *spatial = numbers.out_spec
+    if parameters["feature_group_count"] != 1 and (of_left[features] or of_right[inputs] or of_right[outputs]):
+        return None
+    if parameters["batch_group_count"] != 1 and (of_left[batch] or of_right[outputs]):
+        return None
     is_reduced_at_once = not result.partial or result.reduced == result.axes
-    if is_reduced_at_once and not any(of_left[dim] for dim in left):
+    if is_reduced_at_once and not _is_grouped(equation) and not any(of_left[dim] for dim in left):
         return None
     if (
         of_left[batch] != of_result[result_batch]

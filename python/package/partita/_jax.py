@@ -1,6 +1,8 @@
 """Structure of a function lowered by JAX, and shardings in JAX's terms. Only public interfaces of JAX are used."""
 
+import inspect
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,11 +57,28 @@ class Signature:
             types=types(lowered.args_info),
         )
 
-    def donated_arguments(self) -> tuple[int, ...]:
-        """Returns the numbers of the positional arguments whose buffers are all donated."""
+    def donated_arguments(self, f: Callable[..., Any], options: dict[str, Any]) -> tuple[int, ...]:
+        """Returns the numbers of the positional arguments of a function whose buffers are all donated. Arguments that the
+        options of `jax.jit` make static are not among those of the lowered function."""
         positional, _ = jax.tree_util.tree_unflatten(self.in_tree, self.donated)
         leaves = [jax.tree_util.tree_leaves(argument) for argument in positional]
-        return tuple(i for i, of in enumerate(leaves) if of and all(of))
+        static = _static_arguments(f, options)
+        numbers = [number for number in range(len(leaves) + len(static)) if number not in static]
+        return tuple(number for number, of in zip(numbers, leaves, strict=False) if of and all(of))
+
+
+def _static_arguments(f: Callable[..., Any], options: dict[str, Any]) -> set[int]:
+    """Returns the numbers of the positional arguments that `static_argnums` and `static_argnames` state."""
+    try:
+        parameters = list(inspect.signature(f).parameters.values())
+    except (TypeError, ValueError):
+        parameters = []
+    is_positional = [one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD) for one in parameters]
+    numbers, names = options.get("static_argnums", ()), options.get("static_argnames", ())
+    numbers = (numbers,) if isinstance(numbers, int) else numbers or ()
+    names = (names,) if isinstance(names, str) else names or ()
+    static = {number % max(len(parameters), 1) if number < 0 else number for number in numbers}
+    return static | {i for i, one in enumerate(parameters) if is_positional[i] and one.name in names}
 
 
 def types(tree: Any) -> tuple[tuple[tuple[int, ...], str], ...]:

@@ -161,7 +161,7 @@ class Plan:
         options.setdefault("in_shardings", self.in_shardings(on))
         options.setdefault("out_shardings", self.out_shardings(on))
         if "donate_argnums" not in options:
-            options["donate_argnums"] = signature.donated_arguments()
+            options["donate_argnums"] = signature.donated_arguments(f, options)
         if not inner:
             return jax.jit(f, **options)
         static = {name: value for name, value in options.items() if name.startswith("static_")}
@@ -178,7 +178,7 @@ class Plan:
         signature = self._lowered.jax
         if _jax.types(arguments) != signature.types:
             return None
-        donated = signature.donated_arguments()
+        donated = signature.donated_arguments(marked, static)
         is_traced = lambda leaf: isinstance(leaf, jax.Array)  # noqa: E731
         type_of = lambda leaf: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype) if is_traced(leaf) else leaf  # noqa: E731
         types = jax.tree_util.tree_map(type_of, arguments)
