@@ -34,6 +34,33 @@ def test_placements_apply_to_a_module_of_pytorch():
     assert isinstance(module.PLACEMENTS["layers.0.weight"][0], torch.distributed.tensor.Shard)
 
 
+def test_tied_parameters_stay_tied(monkeypatch, tmp_path):
+    torch = pytest.importorskip("torch")
+
+    class Tied(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.emb, self.head = torch.nn.Embedding(32, 8), torch.nn.Linear(8, 32, bias=False)
+            self.head.weight = self.emb.weight
+
+        def forward(self, tokens, targets):
+            return torch.nn.functional.cross_entropy(self.head(self.emb(tokens)).flatten(0, 1), targets.flatten())
+
+    model, tokens = Tied(), torch.zeros((4, 6), dtype=torch.long)
+    path = tmp_path / "tied.pt2"
+    torch.export.save(torch.export.export(model, (tokens, tokens)), path)
+    exported = partita.plan(path, mesh="model=2", preset="megatron").dtensor().load()
+    with pytest.raises(ValueError, match="`head.weight` is tied to `emb.weight`"):
+        exported.parallelize(model, None)
+    with pytest.raises(ValueError, match="`emb.weight` and `head.weight`, which are tied, in shards"):
+        exported.distribute(model, None)
+    exported = partita.plan(path, mesh="model=2", preset="megatron", shard={"emb.weight": "_, _"}).dtensor().load()
+    monkeypatch.setattr(exported, "distribute_tensor", lambda data, mesh, placements: data.clone())
+    before = model.emb.weight
+    exported.distribute(model, None)
+    assert model.emb.weight is model.head.weight is not before
+
+
 def test_a_tp_plan_has_one_entry_for_all_layers():
     styles = gpt(mesh="model=2", preset="megatron").tp_plan()
     assert styles["blocks.*.attention.query"] == "colwise"

@@ -11,13 +11,20 @@ def distribute(model, mesh):
     in shards and gathers for use need `parallelize`."""
     if SHARD_AXES:
         raise ValueError(f"the plan gathers parameters over {', '.join(SHARD_AXES)}; use `parallelize`")
+    tied = _tied(model)
     for name, parameter in list(model.named_parameters()):
-        module_path, _, leaf = name.rpartition(".")
-        module = model.get_submodule(module_path)
-        placed = distribute_tensor(parameter.data, mesh, _placements(name, parameter))
-        setattr(module, leaf, torch.nn.Parameter(placed, requires_grad=parameter.requires_grad))
-        if isinstance(module, torch.nn.Embedding):
-            module.register_forward_hook(_without_partial)
+        placements, others = _placements(name, parameter), tied.get(name, ())
+        if others and any(isinstance(one, Shard) for one in placements):
+            raise ValueError(f"PyTorch cannot add the gradients of `{name}` and `{others[0]}`, which are tied, in shards; "
+                             f"leave the parameter whole: `--shard '{name}=_, _'`")
+        placed = distribute_tensor(parameter.data, mesh, placements)
+        new = torch.nn.Parameter(placed, requires_grad=parameter.requires_grad)
+        for path in (name, *others):
+            module_path, _, leaf = path.rpartition(".")
+            module = model.get_submodule(module_path)
+            setattr(module, leaf, new)
+            if isinstance(module, torch.nn.Embedding):
+                module.register_forward_hook(_without_partial)
     return model
 
 
@@ -34,6 +41,10 @@ def parallelize(model, mesh):
     SHARD_AXES, call `average_gradients` after each backward pass."""
     if PARALLELIZE_PLAN is None:
         raise ValueError("no style of a module has these placements; use `distribute`")
+    for name, others in _tied(model).items():
+        if any(axis == TENSOR_AXIS and isinstance(one, Shard) for axis, one in zip(MESH_AXES, PLACEMENTS.get(name, ()))):
+            raise ValueError(f"`{others[0]}` is tied to `{name}`, and no style preserves that; leave it whole: "
+                             f"`--shard '{name}=_, _'`, and use `distribute`")
     if PARALLELIZE_PLAN:
         parallelize_module(model, mesh[TENSOR_AXIS], PARALLELIZE_PLAN)
     if SHARD_AXES:
@@ -74,6 +85,15 @@ def pipeline_schedule(stages, **options):
 def _without_partial(module, args, result):
     """Returns the result of an embedding with the partial results of its rows combined, once for all readers."""
     return result.redistribute(placements=[Replicate() if one.is_partial() else one for one in result.placements])
+
+
+def _tied(model):
+    """Returns the other names of parameters that have several, by their first one."""
+    first, others = {}, {}
+    for name, parameter in model.named_parameters(remove_duplicate=False):
+        if first.setdefault(parameter, name) != name:
+            others.setdefault(first[parameter], []).append(name)
+    return others
 
 
 def _placements(name, parameter):
