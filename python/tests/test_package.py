@@ -162,8 +162,9 @@ def test_ctrl_c_returns_the_best_plan_so_far(monkeypatch):
     monkeypatch.setattr(_progress, "display", lambda: (on_progress, lambda: None))
     thread = threading.Thread(target=interrupt)
     thread.start()
-    model = "zoo:gpt?layers=24&width=2048&heads=16&seq=1024&vocab=51200&batch=32"
-    plan = partita.search(model, machine="dgx-a100", devices=8, time_limit=120)
+    # The search takes several times longer than the first plan.
+    model = "zoo:gpt?layers=96&width=12288&heads=96&seq=2048&vocab=51200&batch=1536"
+    plan = partita.search(model, machine="dgx-a100?nodes=128", time_limit=120)
     thread.join()
     assert plan.found.plans and plan.found.interrupted
 
