@@ -157,3 +157,34 @@ fn both_towers_have_the_batch() {
     let program = partita::parse("towers.pir", TWO_TOWERS).unwrap();
     assert_eq!(inputs_with_batch(&program, 1), ["texts", "images"]);
 }
+
+/// A step with a key of random numbers, which it also replaces.
+const WITH_KEY: &str = "form traced
+input %w : f32[4, 4]
+input %key : u32[2]
+input %x : f32[6, 4]
+  %noise = random uniform %key : f32[6, 4]
+  %sum = add %x, %noise : f32[6, 4]
+  %y = matmul %sum, %w : f32[6, 4]
+  %loss = reduce sum [0, 1] %y : f32[]
+  %one = constant 1.0 : f32[6, 4]
+  %w.grad = dot_general contract [0]x[0] %sum, %one : f32[4, 4]
+  %w.new = sub %w, %w.grad : f32[4, 4]
+  %word = constant 1 : u32[2]
+  %key.new = add %key, %word : u32[2]
+output %loss
+output %w.new -> %w
+output %key.new -> %key
+";
+
+#[test]
+fn keys_of_random_numbers_are_not_sharded() {
+    let program = partita::parse("key.pir", WITH_KEY).unwrap();
+    let plan = Plan::default().with_mesh_flag("data=2").unwrap().preset("data,zero3");
+    let part = program.partition(&plan).unwrap();
+    let check = part.check(&part.random_inputs(1).unwrap()).unwrap();
+    assert!(check.ok(), "{check}");
+    let layouts: Vec<_> = part.report().params.into_iter().map(|row| (row.name.to_string(), row.layout)).collect();
+    let layout = |name: &str| layouts.iter().find(|(of, _)| of == name).map(|(_, layout)| layout.as_str());
+    assert_eq!((layout("w"), layout("key")), (Some("data, _"), Some("_")), "{layouts:?}");
+}

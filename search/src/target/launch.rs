@@ -127,7 +127,12 @@ impl Launcher {
         all.extend(self.preset_obstacles(plan, config));
         for (key, entries) in [("shard", shards), ("store", stores)] {
             let reason = format!("{name} has no layouts of single parameters");
-            all.extend(entries.iter().map(|one| Obstacle::of_entry(key, one, &reason)));
+            // JAX annotates that its random keys are replicated.
+            let is_replicated =
+                |one: &&PlanEntry| one.path.text.starts_with('%') && !one.text.text.contains(char::is_alphabetic);
+            all.extend(
+                entries.iter().filter(|one| !is_replicated(one)).map(|one| Obstacle::of_entry(key, one, &reason)),
+            );
         }
         let reason = format!("{name} has presets only");
         all.extend(dimension_rules.iter().map(|rule| Obstacle::of_key("rules", rule, &reason)));

@@ -142,3 +142,24 @@ fn file_of_nanotron() {
         assert!(text.lines().any(|one| one == line), "no `{line}`\n{text}");
     }
 }
+
+/// A step of JAX whose random key is annotated as whole, on a mesh without axes.
+const WITH_KEY: &str = r#"module @jit_step {
+  sdy.mesh @empty_mesh = <[]>
+  func.func public @main(%arg0: tensor<8x8xf32>, %arg1: tensor<2xui32>, %arg2: tensor<4x8xf32>) -> (tensor<8x8xf32>, tensor<2xui32>) {
+    %0 = sdy.sharding_constraint %arg1 <@empty_mesh, [{}]> : tensor<2xui32>
+    %1 = stablehlo.add %0, %0 : tensor<2xui32>
+    %2 = stablehlo.dot_general %arg2, %arg0, contracting_dims = [1] x [0] : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+    %3 = stablehlo.dot_general %arg2, %2, contracting_dims = [0] x [0] : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<8x8xf32>
+    %4 = stablehlo.subtract %arg0, %3 : tensor<8x8xf32>
+    return %4, %1 : tensor<8x8xf32>, tensor<2xui32>
+  }
+}
+"#;
+
+#[test]
+fn annotations_of_random_keys_are_no_layouts_of_parameters() {
+    let program = partita_stablehlo::import("step", WITH_KEY).unwrap();
+    let text = exported(&program, "mesh = { data = 2 }\npresets = 'data'", Target::Deepspeed).text;
+    assert!(serde_json::from_str::<Value>(&text).is_ok_and(|value| value.is_object()), "{text}");
+}

@@ -182,9 +182,12 @@ fn stems(model: &ModelStructure<'_>, value: ValueId) -> Vec<Stem> {
 
 impl PresetContext<'_> {
     /// Returns the use layout and the sharded layout of a parameter; `None` if its shard has too few elements or
-    /// already uses the axis.
+    /// already uses the axis, and for keys of random numbers.
     fn sharded_layouts(&self, value: ValueId, axis: AxisRef) -> Option<(Layout, Layout)> {
         let shape = &self.model.program.ty(value).shape;
+        if shape.rank().checked_sub(1).is_some_and(|last| self.model.is_random_key(value, last)) {
+            return None;
+        }
         let replicated = self.layout(value).cloned().unwrap_or_else(|| Layout::replicated(self.grid.id, shape.rank()));
         let n = axis.size as usize;
         let local: Vec<usize> =

@@ -264,7 +264,7 @@ impl ModelStructure<'_> {
     }
 
     /// Returns true if a dimension of an input contains the two words of keys of random numbers.
-    fn is_random_key(&self, value: ValueId, dim: usize) -> bool {
+    pub fn is_random_key(&self, value: ValueId, dim: usize) -> bool {
         let Type { dtype, shape } = self.program.ty(value);
         *dtype == DType::U32 && dim + 1 == shape.rank() && shape[dim] == RANDOM_KEY_WORDS
     }
