@@ -73,7 +73,7 @@ impl Binding {
                 bind(InputSource::RandomKey);
                 continue;
             }
-            let Some(&size) = port.ty.shape.get(batch_dim) else { return Err(no_field(port, data)) };
+            let Some(&size) = port.ty.shape.get(batch_dim) else { return Err(no_samples(port)) };
             let fits = |(_, field): &(&String, &Field)| {
                 field.ty.dtype.is_float() == port.ty.dtype.is_float()
                     && sample_shape(field).count() * size == port.ty.shape.count()
@@ -282,6 +282,11 @@ fn no_field(port: &Port, data: &Dataset) -> Diagnostic {
     let kind = if port.ty.dtype.is_float() { "numbers" } else { "integers" };
     Diagnostic::new(Code::S002, title)
         .note(format!("the input needs {each} {kind} per sample; fields of the data set: {}", fields_text(data)))
+}
+
+fn no_samples(port: &Port) -> Diagnostic {
+    let title = format!("the input `{}` ({}) has no samples, so that no data set can feed it", port.name, port.ty);
+    Diagnostic::new(Code::S002, title).help("make it a constant of the model, or a parameter")
 }
 
 fn field_mismatch(port: &Port, field: &Field, data: &Dataset) -> Diagnostic {

@@ -193,3 +193,17 @@ fn samples_are_along_the_batch_of_each_input() {
     assert_eq!(first.len(), 5);
     assert!(first.iter().zip(&second).all(|(a, b)| (a - b).abs() < 1e-5), "{first:?} {second:?}");
 }
+
+#[test]
+fn scalars_are_no_fields_of_a_data_set() {
+    let text = "form traced\nparam %w \"w\" : f32[2]\ninput %x : f32[4, 2]\ninput %scale : f32[]\n  \
+                %b = broadcast [1] %w : f32[4, 2]\n  %y = mul %x, %b : f32[4, 2]\n  %s = broadcast [] %scale : f32[4, 2]\n  \
+                %z = mul %y, %s : f32[4, 2]\n  %loss = reduce sum [0, 1] %z : f32[]\noutput %loss \"loss\"\n";
+    let program = partita::parse("scalar.pir", text).unwrap();
+    let tensor = |shape: &[usize]| Tensor::from_floats(Type::new(DType::F32, shape), vec![1.0; shape.iter().product()]);
+    let fields = [("x".to_owned(), tensor(&[8, 2])), ("scale".to_owned(), tensor(&[8]))];
+    let data = Dataset::tensors("data", fields.into_iter().collect()).unwrap();
+    let plan = Plan::default().with_mesh_flag("data=1").unwrap().train("sgd");
+    let error = Trainer::new(&program, &plan, data).scale(1.0).steps(1).run(&mut |_| ()).err().unwrap();
+    assert!(error.to_string().contains("the input `scale` (f32[]) has no samples"), "{error}");
+}
