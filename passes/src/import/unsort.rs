@@ -92,7 +92,7 @@ struct Removal {
     replacements: Vec<(OpId, RowReplacement)>,
 }
 
-/// RowReplacement of an op on rows without their sort.
+/// Replacement of an op on rows without their sort.
 enum RowReplacement {
     /// The comparison of labels with groups.
     Mask(GroupMask),
@@ -152,16 +152,25 @@ impl<'d, 'p> Rows<'d, 'p> {
         match (&op.kind, &op.args[..]) {
             (OpKind::Gather(gather), &[x, indices]) => {
                 let is_inverse = self.inverse.contains(&definitions.index(indices).0);
-                let puts_back =
-                    is_inverse && !self.dims.contains_key(&indices) && self.dims.get(&x) == gather.index_map.first();
+                let takes_rows = match (&gather.index_map[..], self.dims.get(&x)) {
+                    (&[indexed], Some(&rows)) => indexed == rows && gather.slice_sizes[rows] == 1,
+                    _ => false,
+                };
+                let puts_back = is_inverse && takes_rows && !self.dims.contains_key(&indices);
                 if puts_back && definitions.program.ty(x) == definitions.program.ty(op.outs[0]) {
                     self.replacements.push((id, RowReplacement::Operand));
                 }
                 puts_back
             }
             (OpKind::Scatter(scatter), &[x, indices, updates]) => {
-                let sets = scatter.combine == Combine::Set && scatter.index_map[..] == [0] && is_order(indices);
-                let is_inverse = sets && definitions.is_iota(updates);
+                let sets = scatter.combine == Combine::Set
+                    && scatter.index_map[..] == [0]
+                    && scatter.inserted_dims[..] == [0]
+                    && !scatter.update_window_dims.contains(&0)
+                    && is_order(indices);
+                let shape_of = |value: ValueId| &definitions.program.ty(value).shape;
+                let is_inverse =
+                    sets && definitions.is_iota(updates) && shape_of(op.outs[0]) == shape_of(self.sort.order);
                 if is_inverse {
                     self.inverse.insert(op.outs[0]);
                     self.replacements.push((id, RowReplacement::Positions));

@@ -1,0 +1,46 @@
+test unsort
+// Rows of an odd number that are gathered once or three times, of one feature. The sort of a single row stays.
+form traced
+input %labels : i32[9]
+input %x : f32[3, 1]
+input %y : f32[9]
+input %one : i32[1]
+input %z : f32[1, 5]
+  %t, %order = top_k 9 %labels : i32[9], i32[9]
+  %three = constant 3 : i32[9]
+  %row = div %order, %three : i32[9]
+  %at = reshape %row : i32[9, 1]
+  %rows = gather offset [1] collapsed [0] map [0] vector 1 sizes [1, 1] %x, %at : f32[9, 1]
+  %at.1 = reshape %order : i32[9, 1]
+  %w = gather collapsed [0] map [0] vector 1 sizes [1] %y, %at.1 : f32[9]
+  %v = reshape %w : f32[9, 1]
+  %p = mul %rows, %v : f32[9, 1]
+  %s = reduce sum [0] %p : f32[1]
+  %u, %first = top_k 1 %one : i32[1], i32[1]
+  %at.2 = reshape %first : i32[1, 1]
+  %same = gather offset [1] collapsed [0] map [0] vector 1 sizes [1, 5] %z, %at.2 : f32[1, 5]
+  %n = reduce sum [0] %same : f32[5]
+output %s
+output %n
+//= form traced
+//= input %labels : i32[9]
+//= input %x : f32[3, 1]
+//= input %y : f32[9]
+//= input %one : i32[1]
+//= input %z : f32[1, 5]
+//=   %iota = iota dim 0 : i32[9]
+//=   %three = constant 3 : i32[9]
+//=   %row = div %iota, %three : i32[9]
+//=   %at = reshape %row : i32[9, 1]
+//=   %broadcast = broadcast [0, 2] %x : f32[3, 3, 1]
+//=   %reshape = reshape %broadcast : f32[9, 1]
+//=   %at.1 = reshape %iota : i32[9, 1]
+//=   %v = reshape %y : f32[9, 1]
+//=   %p = mul %reshape, %v : f32[9, 1]
+//=   %s = reduce sum [0] %p : f32[1]
+//=   %u, %first = top_k 1 %one : i32[1], i32[1]
+//=   %at.2 = reshape %first : i32[1, 1]
+//=   %same = gather offset [1] collapsed [0] map [0] vector 1 sizes [1, 5] %z, %at.2 : f32[1, 5]
+//=   %n = reduce sum [0] %same : f32[5]
+//= output %s
+//= output %n
