@@ -11,9 +11,14 @@ use std::path::Path;
 /// # Errors
 /// `C001` for a file or folder that cannot be written.
 pub(super) fn write_file(path: &Path, text: &str) -> Result<(), Diagnostic> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    folder.map_or(Ok(()), fs::create_dir_all).map_err(|e| Diagnostic::io_error("write", path, &e))?;
+    create_folder(path)?;
     io::write_file(path, text.as_bytes())
+}
+
+/// Creates the folder of a file if necessary.
+fn create_folder(path: &Path) -> Result<(), Diagnostic> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder.map_or(Ok(()), fs::create_dir_all).map_err(|e| Diagnostic::io_error("write", path, &e))
 }
 
 /// Checks before long work that its result can be written, with a file beside it, or in the nearest folder that exists.
@@ -37,8 +42,7 @@ pub(super) fn check_writable(path: &Path) -> Result<(), Diagnostic> {
 /// # Errors
 /// `C001` as for [`check_writable`].
 pub(super) fn prepare_file(path: &Path) -> Result<(), Diagnostic> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    folder.map_or(Ok(()), fs::create_dir_all).map_err(|e| Diagnostic::io_error("write", path, &e))?;
+    create_folder(path)?;
     check_writable(path)
 }
 
