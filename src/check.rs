@@ -273,4 +273,28 @@ mod tests {
         let text = check.to_string();
         assert!(!check.ok() && text.contains("y[0, 2] is ") && text.contains("precision is lost"), "{text}");
     }
+
+    /// A program of all devices that does not change the state of the model disagrees; one without a metric agrees.
+    #[test]
+    fn state_that_is_not_changed_is_detected() {
+        let model = "form traced\nparam %n \"n\" state : f32[2]\ninput %x : f32[2]\n  %y = exp %x : f32[2]\n  \
+                     %next = add %n, %x : f32[2]\n";
+        let read = |outputs: &str| {
+            let program = parse(&Source::new("state.pir", format!("{model}{outputs}")));
+            program.unwrap_or_else(|e| panic!("{}", e[0]))
+        };
+        let (state, metric) = ("output %next \"n\" -> \"n\"\n", "output %x \"metric\"\n");
+        let whole = read(&format!("output %y \"loss\"\n{metric}{state}"));
+        for (outputs, ok) in [(format!("output %y \"loss\"\n{state}"), true), ("output %y \"loss\"\n".into(), false)] {
+            let program = read(&outputs);
+            let inputs = interp::random_inputs(&whole, 1).unwrap();
+            let (wide, comparison) =
+                (widen(&program), Comparison { program: &program, model: &whole, devices: 2, subject: "all devices" });
+            let native = |inputs: &[Tensor]| Ok(interp::run(&program, inputs.to_vec()).map_err(interpreter_error)?);
+            let wide = |inputs: &[Tensor]| Ok(interp::run(&wide, inputs.to_vec()).map_err(interpreter_error)?);
+            let check = comparison.run(&inputs, Steps::ONE, &native, &wide, &mut |_| ());
+            let check = check.unwrap_or_else(|e| panic!("{e}"));
+            assert_eq!(check.ok(), ok, "{check}");
+        }
+    }
 }

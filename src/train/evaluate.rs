@@ -61,18 +61,15 @@ impl Evaluator {
         let processes = state.processes.as_deref();
         let binding = Binding::new(&self.partition, session.batch_inputs(), data, (&[], processes))?;
         let (mut loss, mut correct, mut positions) = (0.0, 0, 0);
-        let has_full_batches = samples.len() >= binding.batch;
         for batch in samples.chunks(binding.batch) {
-            if has_full_batches && batch.len() < binding.batch && !binding.samples_lead() {
-                // The results of samples that pad a batch are not behind the others.
-                continue;
-            }
             // An incomplete batch is padded with samples whose results are ignored.
             let ids: Vec<usize> = batch.iter().chain(samples.iter().cycle()).take(binding.batch).copied().collect();
             let results = session.run_from(&binding.batch(&ids, [0; 2], &[]))?;
             match &results[..] {
                 [losses, answers, labels] if self.is_per_position => {
-                    let counted = losses.ty.shape.count() / binding.batch * batch.len();
+                    // Unless samples lead, the results of those that pad a batch are not behind the others, and count.
+                    let counted_samples = if binding.samples_lead() { batch.len() } else { binding.batch };
+                    let counted = losses.ty.shape.count() / binding.batch * counted_samples;
                     loss += losses.scalars().take(counted).map(|x| x.to_f64()).sum::<f64>();
                     let pairs = answers.scalars().zip(labels.scalars()).take(counted);
                     correct += pairs.filter(|(a, b)| a.to_i64() == b.to_i64()).count();

@@ -159,8 +159,8 @@ fn adam_moves_narrow_parameters_by_the_learning_rate() {
     }
 }
 
-/// Returns the losses of a model of sequences, with examples along the first or the second dimension of `%x`. There are
-/// as many steps in a sequence as examples in the batch.
+/// Returns the losses of a model of sequences, and that of held out samples, with examples along the first or the
+/// second dimension of `%x`. There are as many steps in a sequence as examples in the batch.
 fn losses_of_sequences(batch_dim: usize) -> Vec<f64> {
     let steps = 1 - batch_dim;
     let text = format!(
@@ -183,14 +183,16 @@ output %loss \"loss\"
     let fields = [("x".to_owned(), tensor(&[12, 4, 2])), ("y".to_owned(), tensor(&[12, 2]))];
     let data = Dataset::tensors("sequences", fields.into_iter().collect()).unwrap();
     let plan = Plan::default().with_mesh_flag("data=2").unwrap().preset("data").train("sgd?lr=0.01");
-    let trained = Trainer::new(&program, &plan, data).scale(1.0).seed(3).steps(5).run(&mut |_| ()).unwrap();
-    trained.records.iter().map(|record| record.loss).collect()
+    let trained =
+        Trainer::new(&program, &plan, data).scale(1.0).seed(3).steps(5).validate(0.25).run(&mut |_| ()).unwrap();
+    let losses = trained.records.iter().map(|record| record.loss);
+    losses.chain(trained.validation.map(|validation| validation.loss)).collect()
 }
 
 #[test]
 fn samples_are_along_the_batch_of_each_input() {
     let (first, second) = (losses_of_sequences(0), losses_of_sequences(1));
-    assert_eq!(first.len(), 5);
+    assert_eq!(first.len(), 6);
     assert!(first.iter().zip(&second).all(|(a, b)| (a - b).abs() < 1e-5), "{first:?} {second:?}");
 }
 
