@@ -78,7 +78,7 @@ fn cases(mut program: Program, input: &Input) -> Vec<Case> {
 }
 
 /// Returns the models and the plans that partition them.
-fn scenarios(layers: u32) -> [(Program, Input); 8] {
+fn scenarios(layers: u32) -> [(Program, Input); 9] {
     let inference = Plan::new(mesh()).preset("megatron").precision("blocks.**", "int8");
     let inference = inference.pipeline("1").micro_batches("2");
     // The phases of ops are unknown in imported training steps.
@@ -100,6 +100,7 @@ fn scenarios(layers: u32) -> [(Program, Input); 8] {
         (gpt(layers), pass_input(Plan::new(context_mesh()).preset("context"))),
         (decoder(layers), pass_input(Plan::new(context_mesh()).shard("input.1", "context, _"))),
         (gpt(layers), pass_input(overlapped)),
+        (sorted_rows(layers), pass_input(Plan::new(mesh()))),
     ]
 }
 
@@ -116,6 +117,26 @@ fn decoder(layers: u32) -> Program {
     }
     text += &format!("output %y{layers} \"y\"\n");
     unwrap_or_panic(parse(&Source::new("decoder.pir", text)).map_err(first_message))
+}
+
+/// Returns layers that sort rows, compute a function of each, and put them back in their places.
+fn sorted_rows(layers: u32) -> Program {
+    let mut text = "form traced\ninput %labels : i32[64]\ninput %y0 : f32[64, 32]\n".to_owned();
+    for layer in 1..=layers {
+        let before = layer - 1;
+        text += &format!(
+            "  %t{layer}, %order{layer} = top_k 64 %labels : i32[64], i32[64]\n  \
+               %at{layer} = reshape %order{layer} : i32[64, 1]\n  \
+               %rows{layer} = gather offset [1] collapsed [0] map [0] vector 1 sizes [1, 32] \
+             %y{before}, %at{layer} : f32[64, 32]\n  \
+               %new{layer} = tanh %rows{layer} : f32[64, 32]\n  \
+               %zero{layer} = constant 0.0 : f32[64, 32]\n  \
+               %y{layer} = scatter set window [1] inserted [0] map [0] vector 1 \
+             %zero{layer}, %at{layer}, %new{layer} : f32[64, 32]\n"
+        );
+    }
+    text += &format!("output %y{layers} \"y\"\n");
+    unwrap_or_panic(parse(&Source::new("sorted_rows.pir", text)).map_err(first_message))
 }
 
 pub fn bench(c: &mut Criterion) {
