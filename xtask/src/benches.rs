@@ -5,17 +5,21 @@ use crate::{Outcome, cargo, run};
 use std::fs;
 use std::path::Path;
 
-/// A script of benches/ and its arguments. `JAX` stands for a Python with JAX, `PARTITA`, `ALL_REDUCE` and `STEP` for
-/// programs, `DATA` for the folder of modules.
+/// A script of benches/ and its arguments. `JAX` stands for a Python with JAX, `PARTITA`, `ALL_REDUCE`,
+/// `RANK_ALL_REDUCE` and `STEP` for programs, `DATA` for the folder of modules.
 struct Script {
     file: &'static str,
     words: &'static [&'static str],
 }
 
-const SCRIPTS: [Script; 10] = [
+const SCRIPTS: [Script; 11] = [
     Script { file: "all_reduce.py", words: &["JAX", "benches/all_reduce.py", "ALL_REDUCE", "--test"] },
     Script { file: "gpu/session", words: &["benches/gpu/session", "--dry-run"] },
     Script { file: "peers/run", words: &["benches/peers/run", "--test"] },
+    Script {
+        file: "rank_all_reduce.py",
+        words: &["python3", "benches/rank_all_reduce.py", "RANK_ALL_REDUCE", "--test"],
+    },
     Script { file: "ranks.py", words: &["python3", "benches/ranks.py", "PARTITA", "--test"] },
     Script { file: "search/experts.py", words: &["python3", "benches/search/experts.py", "--test"] },
     Script { file: "search/narayanan.py", words: &["python3", "benches/search/narayanan.py", "--test"] },
@@ -29,7 +33,8 @@ const SCRIPTS: [Script; 10] = [
 ];
 
 /// Cargo benchmarks.
-const BENCHES: [&str; 8] = ["all_reduce", "components", "depth", "frozen", "gpu", "peer_table", "step", "throttled"];
+const BENCHES: [&str; 9] =
+    ["all_reduce", "components", "depth", "frozen", "gpu", "peer_table", "rank_all_reduce", "step", "throttled"];
 
 /// Files that benchmarks run or import, and that are not benchmarks themselves, and scripts that require PyTorch and a
 /// GPU.
@@ -62,6 +67,7 @@ pub(crate) fn check(root: &Path, filter: Option<&str>) -> Outcome {
                 "JAX" => python_with_jax(root)?,
                 "PARTITA" => program("partita"),
                 "ALL_REDUCE" => newest_program(&target.join("debug/deps"), "all_reduce-")?,
+                "RANK_ALL_REDUCE" => newest_program(&target.join("debug/deps"), "rank_all_reduce-")?,
                 "STEP" => newest_program(&target.join("debug/deps"), "step-")?,
                 word => word.replace("DATA", &data),
             });
