@@ -32,7 +32,7 @@ struct Case {
     layouts: &'static [(&'static str, &'static str, &'static str)],
 }
 
-const CASES: [Case; 41] = [
+const CASES: [Case; 42] = [
     Case {
         name: "linen_transformer_adamw",
         presets: "d m x z1 z2 z3 s c",
@@ -125,6 +125,12 @@ const CASES: [Case; 41] = [
         presets: "d m x z2 z3 e",
         // Groups of sorted tokens are sharded like the tokens, and with them the experts that read them.
         layouts: &[("e", "arg1", "expert, _, _"), ("d", "arg1", "data, _, _"), ("d", "arg5", "data, _")],
+    },
+    Case {
+        name: "moe_ragged_adam",
+        presets: "d m x z1 z2 z3 e",
+        // The sort of the tokens does not prevent that their batch is sharded.
+        layouts: &[("d", "arg16", "data, _"), ("e", "arg1", "expert, _, _"), ("e", "arg7", "expert, _, _")],
     },
     Case { name: "nnx_mlp_sgd", presets: "d m x z1 z2 z3", layouts: &[("d", "arg5", "data")] },
     // Equinox stores weights as `[out, in]`.

@@ -7,6 +7,7 @@ mod donation;
 mod exports;
 mod html;
 mod input_roles;
+mod masked_experts;
 mod options;
 mod sharded_training;
 mod targets;

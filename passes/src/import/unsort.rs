@@ -7,7 +7,8 @@
 //!
 //! The rows are followed from the results of the sort through ops that compute them independently, according to the
 //! sharding rules, until they are put back (a gather with the inverse permutation, a scatter) or reduced. Masks of the
-//! rows of each group, from the sum of the sizes of the groups before it, become comparisons with the labels.
+//! rows of each group, from the sum of the sizes of the groups before it, become comparisons with the labels. In
+//! gradients, a scatter takes the rows that a gather has put back, and another one adds those that a gather has taken.
 //!
 //! Before:
 //!
@@ -31,20 +32,24 @@
 //!
 //! Recogniser: a sort whose rows reach another op stays, which is slower on several devices.
 
+mod definitions;
 mod groups;
+mod rows;
 
 use crate::driver::{Findings, Input, Pass, PassInfo, any_op};
-use groups::{GroupMask, RowDefinitions};
+use definitions::RowDefinitions;
+use groups::GroupMask;
 use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::build::{Builder, Namer};
 use partita_ir::class::Class;
 use partita_ir::diag::Diagnostic;
-use partita_ir::op::OpKind;
-use partita_ir::ops::{Combine, Direction, UnaryOp};
-use partita_ir::program::{Form, Op, Program, Values};
-use partita_ir::rule::FactorKind;
+use partita_ir::dtype::Shape;
+use partita_ir::layout::Monoid;
+use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
+use partita_ir::program::{Form, Program, Values};
 use partita_ir::syntax::attr::Dims;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rows::Rows;
+use rustc_hash::FxHashMap;
 
 /// The pass.
 pub struct Unsort;
@@ -96,164 +101,14 @@ struct Removal {
 enum RowReplacement {
     /// The comparison of labels with groups.
     Mask(GroupMask),
-    /// The positions of the rows: the inverse of their order.
-    Positions,
-    /// The operand: a gather that puts rows back in their places.
-    Operand,
-    /// The rows of the operand, each repeated so many times.
+    /// The positions of the rows instead of the inverse of their order, which is the given result.
+    Positions(ValueId),
+    /// An operand: the rows that a gather or a scatter puts in other places.
+    Operand(usize),
+    /// The rows of the operand of a gather, each repeated so many times.
     Repeated(usize),
-}
-
-/// Rows in the order of a sort.
-struct Rows<'d, 'p> {
-    definitions: &'d RowDefinitions<'p>,
-    sort: RowSort,
-    /// The dimension of the rows of each value that has them.
-    dims: FxHashMap<ValueId, usize>,
-    /// The inverse permutation of the order, and values that are computed from it element by element.
-    inverse: FxHashSet<ValueId>,
-    replacements: Vec<(OpId, RowReplacement)>,
-}
-
-impl<'d, 'p> Rows<'d, 'p> {
-    fn new(definitions: &'d RowDefinitions<'p>, sort: RowSort) -> Rows<'d, 'p> {
-        let dims = sort.sorted.iter().map(|&(_, after)| (after, 0)).chain([(sort.order, 0)]).collect();
-        Rows { definitions, sort, dims, inverse: FxHashSet::default(), replacements: Vec::new() }
-    }
-
-    /// Returns the removal of the sort if no result of the function depends on the order of the rows.
-    fn follow(mut self, func: FuncId, sort: OpId) -> Option<Removal> {
-        let program = self.definitions.program;
-        let func = &program.funcs[func];
-        let after = func.ops().iter().skip_while(|&&id| id != sort).skip(1);
-        for &id in after {
-            let op = &program.ops[id];
-            if let Some(mask) = self.definitions.group_mask(op, &self.sort) {
-                self.dims.insert(op.outs[0], mask.rows);
-                self.replacements.push((id, RowReplacement::Mask(mask)));
-            } else if op.args.iter().any(|arg| self.depends_on_order(*arg)) && !self.put_back(id) {
-                self.pass_through(op)?;
-                self.replace_gather(id);
-            }
-        }
-        let is_result = func.outputs.iter().any(|output| self.depends_on_order(output.value));
-        (!is_result).then_some(Removal { op: sort, sort: self.sort, replacements: self.replacements })
-    }
-
-    fn depends_on_order(&self, value: ValueId) -> bool {
-        self.dims.contains_key(&value) || self.inverse.contains(&value)
-    }
-
-    /// Returns true for an op that puts rows back in their places, or computes the permutation that does.
-    fn put_back(&mut self, id: OpId) -> bool {
-        let definitions = self.definitions;
-        let is_order = |index: ValueId| definitions.index(index) == (self.sort.order, false);
-        let op = &definitions.program.ops[id];
-        match (&op.kind, &op.args[..]) {
-            (OpKind::Gather(gather), &[x, indices]) => {
-                let is_inverse = self.inverse.contains(&definitions.index(indices).0);
-                let takes_rows = match (&gather.index_map[..], self.dims.get(&x)) {
-                    (&[indexed], Some(&rows)) => indexed == rows && gather.slice_sizes[rows] == 1,
-                    _ => false,
-                };
-                let puts_back = is_inverse && takes_rows && !self.dims.contains_key(&indices);
-                if puts_back && definitions.program.ty(x) == definitions.program.ty(op.outs[0]) {
-                    self.replacements.push((id, RowReplacement::Operand));
-                }
-                puts_back
-            }
-            (OpKind::Scatter(scatter), &[x, indices, updates]) => {
-                let sets = scatter.combine == Combine::Set
-                    && scatter.index_map[..] == [0]
-                    && scatter.inserted_dims[..] == [0]
-                    && !scatter.update_window_dims.contains(&0)
-                    && is_order(indices);
-                let shape_of = |value: ValueId| &definitions.program.ty(value).shape;
-                let is_inverse =
-                    sets && definitions.is_iota(updates) && shape_of(op.outs[0]) == shape_of(self.sort.order);
-                if is_inverse {
-                    self.inverse.insert(op.outs[0]);
-                    self.replacements.push((id, RowReplacement::Positions));
-                }
-                let puts_back = sets && self.dims.get(&updates) == Some(&0) && !self.dims.contains_key(&x);
-                is_inverse || puts_back
-            }
-            (OpKind::TopK(_) | OpKind::Sort(_), &[key, ..]) => {
-                let (of, is_inverted) = definitions.index(key);
-                let sort =
-                    definitions.sort(id).filter(|sort| of == self.sort.order && sort.descends == Some(is_inverted));
-                self.inverse.extend(sort.as_ref().map(|sort| sort.order));
-                sort.is_some_and(|sort| sort.sorted.len() == 1)
-            }
-            _ => false,
-        }
-    }
-
-    /// Records the replacement of a gather of rows that are those of the operand in order, each once or several times.
-    fn replace_gather(&mut self, id: OpId) {
-        let RowDefinitions { program, .. } = self.definitions;
-        let op = &program.ops[id];
-        let (OpKind::Gather(gather), &[x, indices]) = (&op.kind, &op.args[..]) else { return };
-        let (shape, out) = (&program.ty(x).shape, &program.ty(op.outs[0]).shape);
-        let takes_rows = gather.index_map[..] == [0]
-            && gather.collapsed_dims[..] == [0]
-            && gather.slice_sizes[1..] == shape[1..]
-            && gather.offset_dims.iter().copied().eq(1..out.rank());
-        let times = out.first().zip(shape.first()).map_or(0, |(rows, &n)| rows / n.max(1));
-        if !takes_rows || self.dims.contains_key(&x) || times == 0 || out[0] != times * shape[0] {
-            return;
-        }
-        let Some(numbers) = self.definitions.numbers(indices, self.sort.order) else { return };
-        if numbers.iter().enumerate().all(|(row, &number)| number == (row / times) as i64) {
-            self.replacements.push((id, RowReplacement::Repeated(times)));
-        }
-    }
-
-    /// Records the rows of the results of an op that computes each row independently, or reduces all. Returns `None`
-    /// for another op.
-    fn pass_through(&mut self, op: &Op) -> Option<()> {
-        let program = self.definitions.program;
-        if op.kind.interfaces().positional.is_some() || op.kind.control().is_some() || op.kind.func().is_some() {
-            return None;
-        }
-        if op.args.iter().any(|arg| self.inverse.contains(arg)) {
-            let is_index = op.kind.is_elementwise() || op.kind.class() == Class::Movement;
-            self.inverse.extend(&op.outs);
-            return (is_index && !op.args.iter().any(|arg| self.dims.contains_key(arg))).then_some(());
-        }
-        let rule = op.kind.rule(&program.arg_types(op), &program.out_types(op));
-        let mut of_rows = None;
-        for (arg, map) in op.args.iter().zip(&rule.args) {
-            let Some(&dim) = self.dims.get(arg) else { continue };
-            let &[factor] = &map[dim][..] else { return None };
-            if of_rows.is_some_and(|other| other != factor) {
-                return None;
-            }
-            of_rows = Some(factor);
-        }
-        let factor = of_rows?;
-        match rule.kind(factor) {
-            FactorKind::PassThrough | FactorKind::Reduce(_) => {}
-            FactorKind::NeedReplication | FactorKind::Inner | FactorKind::Window(_) => return None,
-            FactorKind::Exchanged { .. } | FactorKind::Indexed => return None,
-        }
-        for (&arg, map) in op.args.iter().zip(&rule.args) {
-            let mut dims = (0..map.len()).filter(|&dim| map[dim].contains(&factor));
-            let own = self.dims.get(&arg);
-            if !dims.all(|dim| own == Some(&dim) || (own.is_none() && self.definitions.is_uniform(arg, dim))) {
-                return None;
-            }
-        }
-        for (&out, map) in op.outs.iter().zip(&rule.outs) {
-            let mut dims = (0..map.len()).filter(|&dim| map[dim].contains(&factor));
-            match (dims.next(), dims.next()) {
-                (None, _) => {}
-                (Some(dim), None) if map[dim].len() == 1 => drop(self.dims.insert(out, dim)),
-                _ => return None,
-            }
-        }
-        Some(())
-    }
+    /// The operand of a scatter plus the sums of so many rows of the updates each.
+    Summed(usize),
 }
 
 /// Replaces the results of sorts by their operands, and the order by positions.
@@ -262,6 +117,7 @@ fn remove_sorts(program: &mut Program, func: FuncId, removed: &[Removal]) {
     let old = program.funcs[func].take_ops();
     let mut b = Builder::new(program, &mut names);
     let mut replaced: FxHashMap<ValueId, ValueId> = FxHashMap::default();
+    let mut labels: FxHashMap<(ValueId, bool), ValueId> = FxHashMap::default();
     let replacements: FxHashMap<OpId, &RowReplacement> =
         removed.iter().flat_map(|removal| removal.replacements.iter().map(|(id, by)| (*id, by))).collect();
     for id in old {
@@ -276,18 +132,18 @@ fn remove_sorts(program: &mut Program, func: FuncId, removed: &[Removal]) {
             let order = b.iota(ty.dtype, ty.shape, 0);
             replaced.insert(removal.sort.order, order);
         } else if let Some(replacement) = replacements.get(&id) {
-            let ty = b.ty(op.outs[0]);
+            let result = if let RowReplacement::Positions(inverse) = replacement { *inverse } else { op.outs[0] };
+            let ty = b.ty(result);
             let new = match replacement {
                 RowReplacement::Mask(mask) => {
-                    let keys = replaced.get(&mask.keys).copied().unwrap_or(mask.keys);
-                    let labels = if mask.is_inverted { b.unary(UnaryOp::Not, keys) } else { keys };
-                    let dtype = b.ty(labels).dtype;
-                    let labels = b.broadcast(labels, &[mask.rows], ty.shape.clone());
-                    let group = b.iota(dtype, ty.shape, 1 - mask.rows);
-                    b.compare(labels, Direction::Eq, group)
+                    let given = replaced.get(&mask.labels).copied().unwrap_or(mask.labels);
+                    let build = |b: &mut Builder<'_>| build_labels(b, given, mask.is_inverted);
+                    let labels = *labels.entry((given, mask.is_inverted)).or_insert_with(|| build(&mut b));
+                    build_mask(&mut b, mask, labels, ty.shape)
                 }
-                RowReplacement::Positions => b.iota(ty.dtype, ty.shape, 0),
-                RowReplacement::Operand | RowReplacement::Repeated(1) => args[0],
+                RowReplacement::Positions(_) => b.iota(ty.dtype, ty.shape, 0),
+                RowReplacement::Operand(number) => args[*number],
+                RowReplacement::Repeated(1) => args[0],
                 RowReplacement::Repeated(times) => {
                     let mut repeated = b.ty(args[0]).shape;
                     repeated.0.insert(1, *times);
@@ -295,8 +151,20 @@ fn remove_sorts(program: &mut Program, func: FuncId, removed: &[Removal]) {
                     let copies = b.broadcast(args[0], &dims, repeated);
                     b.reshape(copies, ty.shape)
                 }
+                RowReplacement::Summed(1) => b.binary(BinaryOp::Add, args[0], args[2]),
+                RowReplacement::Summed(times) => {
+                    let mut divided = ty.shape;
+                    divided.0.insert(1, *times);
+                    let parts = b.reshape(args[2], divided);
+                    let sums = b.reduce(Monoid::Sum, parts, 1);
+                    b.binary(BinaryOp::Add, args[0], sums)
+                }
             };
-            replaced.insert(op.outs[0], new);
+            replaced.insert(result, new);
+            if op.outs.len() > 1 {
+                b.program.ops[id].args = args;
+                b.body.push(id);
+            }
         } else {
             b.program.ops[id].args = args;
             b.body.push(id);
@@ -307,4 +175,19 @@ fn remove_sorts(program: &mut Program, func: FuncId, removed: &[Removal]) {
         output.value = replaced.get(&output.value).copied().unwrap_or(output.value);
     }
     *program.funcs[func].ops_mut() = body;
+}
+
+/// Builds the vector of labels, whose bits are inverted if asked.
+fn build_labels(b: &mut Builder<'_>, labels: ValueId, is_inverted: bool) -> ValueId {
+    let shape = b.ty(labels).shape;
+    let labels = if shape.rank() == 1 { labels } else { b.reshape(labels, [shape.count()]) };
+    if is_inverted { b.unary(UnaryOp::Not, labels) } else { labels }
+}
+
+/// Builds the comparison of a vector of labels with the groups of a mask.
+fn build_mask(b: &mut Builder<'_>, mask: &GroupMask, labels: ValueId, shape: Shape) -> ValueId {
+    let dtype = b.ty(labels).dtype;
+    let labels = b.broadcast(labels, &[mask.rows], shape.clone());
+    let group = b.iota(dtype, shape, mask.groups);
+    b.compare(labels, Direction::Eq, group)
 }

@@ -48,6 +48,72 @@ def pairs(f, *names):
     return {name: (getattr(jnp, name), getattr(np, name), *f()) for name in names}
 
 
+# Dropless mixture of experts: each row is multiplied by the matrices of the two experts with the highest scores.
+
+
+def routed(x, router, up, down):
+    """Returns the scores and the experts of each row, and the rows sorted by expert: their order, and the sizes of the groups."""
+    scores, chosen = lax.top_k(jax.nn.softmax(x @ router), 2)
+    order = jnp.argsort(chosen.ravel())
+    return scores, order, jnp.bincount(chosen.ravel(), length=len(up))
+
+
+def experts(rows, sizes, up, down):
+    return lax.ragged_dot(jax.nn.silu(lax.ragged_dot(rows, up, sizes)), down, sizes)
+
+
+def permuted_experts(x, router, up, down):
+    """Puts the rows back by the inverse permutation."""
+    scores, order, sizes = routed(x, router, up, down)
+    outputs = experts(jnp.take(x, order // 2, axis=0), sizes, up, down)
+    return jnp.einsum("nkd,nk->nd", jnp.take(outputs, jnp.argsort(order), axis=0).reshape(len(x), 2, -1), scores)
+
+
+def added_experts(x, router, up, down):
+    """Adds each row in its place."""
+    scores, order, sizes = routed(x, router, up, down)
+    outputs = experts(x[order // 2], sizes, up, down) * scores.ravel()[order][:, None]
+    return jnp.zeros_like(x).at[order // 2].add(outputs)
+
+
+def of_experts(f):
+    """Returns the gradients of a sum with weights."""
+
+    def gradients(c, *params):
+        return jax.value_and_grad(lambda x, router, up, down: (f(x, router, up, down) * c).sum(), (0, 2, 3))(*params)
+
+    return gradients
+
+
+def expert_gradients(c, x, router, up, down):
+    """Returns the sum with weights, and its gradients by the rows and by the matrices of the experts."""
+    x, router, up, down, c = (a.astype(np.float64) for a in (x, router, up, down, c))
+    exp = np.exp(x @ router)
+    scores = exp / exp.sum(1, keepdims=True)
+    total, dx, dup, ddown = 0.0, np.zeros_like(x), np.zeros_like(up), np.zeros_like(down)
+    for row, chosen in enumerate(np.argsort(-scores, 1)[:, :2]):
+        dscores = np.zeros(len(up))
+        for e in chosen:
+            z = x[row] @ up[e]
+            sigmoid = 1 / (1 + np.exp(-z))
+            hidden = z * sigmoid
+            dscores[e] = hidden @ down[e] @ c[row]
+            total += scores[row, e] * dscores[e]
+            ddown[e] += scores[row, e] * np.outer(hidden, c[row])
+            dz = scores[row, e] * (down[e] @ c[row]) * (sigmoid + hidden * (1 - sigmoid))
+            dup[e] += np.outer(x[row], dz)
+            dx[row] += up[e] @ dz
+        # The gradient of softmax.
+        dx[row] += router @ (scores[row] * (dscores - scores[row] @ dscores))
+    return tuple(a.astype(np.float32) for a in (np.asarray(total), dx, dup, ddown))
+
+
+def expert_arguments():
+    """Returns arguments that do not depend on those of other programs."""
+    own = np.random.default_rng(1)
+    return tuple(own.standard_normal(shape).astype(np.float32) for shape in [(6, 4), (6, 4), (4, 3), (3, 4, 5), (3, 5, 4)])
+
+
 # Numbers of exponent and mantissa bits: those of float types, of TF32, and others.
 FORMATS = [(11, 52), (8, 23), (8, 10), (8, 7), (5, 10), (5, 2), (4, 3), (3, 4), (11, 0), (2, 30), (1, 1)]
 
@@ -129,6 +195,8 @@ PROGRAMS = {
                 lambda a, x: (scipy.special.gammainc(a, x), scipy.special.betainc(a, a, x / (1 + x)), scipy.special.i1e(x), scipy.special.i0e(x)),
                 np.abs(real(4, 6)) + np.float32(0.5), np.abs(real(4, 6)) * np.float32(3)),
     **linear_algebra.PROGRAMS,
+    "permuted_experts": (of_experts(permuted_experts), expert_gradients, *expert_arguments()),
+    "added_experts": (of_experts(added_experts), expert_gradients, *expert_arguments()),
     "reduce_precision": (lambda *inputs: tuple(bits(lax.reduce_precision(x.astype(dtype), *form)) for x, dtype in zip(inputs, REDUCED) for form in FORMATS),
                          lambda *inputs: tuple(bits(reduced(x.astype(dtype), *form)) for x, dtype in zip(inputs, REDUCED) for form in FORMATS),
                          *(edges(dtype).astype(np.float64) for dtype in REDUCED)),

@@ -413,6 +413,23 @@ def moe_sorted():
     return jax.value_and_grad(loss), moe_params(4), tokens(), tokens()
 
 
+def moe_ragged():
+    """Tokens sorted by expert, in groups of any size, and put back by the inverse permutation."""
+
+    def loss(params, ids, labels):
+        x = params["embed"][ids].reshape(B * S, D)
+        weights, chosen = lax.top_k(jax.nn.softmax(x @ params["gate"]), 2)
+        order = jnp.argsort(chosen.ravel())
+        sizes = jnp.bincount(chosen.ravel(), length=4)
+        hidden = lax.ragged_dot(jnp.take(x, order // 2, axis=0), params["experts"]["up"], sizes)
+        outputs = lax.ragged_dot(jax.nn.silu(hidden), params["experts"]["down"], sizes)
+        outputs = jnp.take(outputs, jnp.argsort(order), axis=0).reshape(B * S, 2, D)
+        x = x + jnp.einsum("tkd,tk->td", outputs, weights)
+        return cross_entropy(x.reshape(B, S, D) @ params["head"], labels)
+
+    return train_step(loss, optax.adam(1e-3), moe_params(4), tokens(), tokens())
+
+
 # Dense layers
 
 
@@ -868,6 +885,7 @@ PROGRAMS = {
     "t5_gradients": t5,
     "moe_one_hot_adam": moe_one_hot,
     "moe_sorted_gradients": moe_sorted,
+    "moe_ragged_adam": moe_ragged,
     "nnx_mlp_sgd": nnx_mlp,
     "equinox_mlp_gradients": equinox_mlp,
     "gated_mlp_adafactor": gated_mlp,

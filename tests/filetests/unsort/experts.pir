@@ -1,9 +1,12 @@
 test unsort
-// Rows are sorted by expert, multiplied by the matrices of their experts, and put back in their places.
+// Rows are sorted by expert, multiplied by the matrices of their experts, and put back in their places. No label is
+// negative: such rows would not be counted.
 form traced
-input %labels : i32[6]
+input %given : i32[6]
 input %x : f32[6, 4]
 input %w : f32[3, 4, 5]
+  %first = constant 0 : i32[6]
+  %labels = max %given, %first : i32[6]
   %not = not %labels : i32[6]
   %t, %order = top_k 6 %not : i32[6], i32[6]
   %sorted = not %t : i32[6]
@@ -36,9 +39,11 @@ input %w : f32[3, 4, 5]
   %z = gather offset [1] collapsed [0] map [0] vector 1 sizes [1, 5] %y, %back : f32[6, 5]
 output %z
 //= form traced
-//= input %labels : i32[6]
+//= input %given : i32[6]
 //= input %x : f32[6, 4]
 //= input %w : f32[3, 4, 5]
+//=   %first = constant 0 : i32[6]
+//=   %labels = max %given, %first : i32[6]
 //=   %not = not %labels : i32[6]
 //=   %iota = iota dim 0 : i32[6]
 //=   %sorted = not %not : i32[6]

@@ -1,5 +1,6 @@
 test unsort
-// The largest element, the sum of the elements before each, and a permutation of other rows depend on the order.
+// The largest element, the sum of the elements before each, and a permutation of other rows depend on the order. Labels
+// that may be negative are not counted: the rows of the first group begin with them.
 form traced
 input %x : i32[6]
 input %y : f32[6]
@@ -14,9 +15,31 @@ input %y : f32[6]
   %inverse = scatter set inserted [0] map [0] vector 1 %start, %at, %n : i32[6]
   %back = reshape %inverse : i32[6, 1]
   %z = gather collapsed [0] map [0] vector 1 sizes [1] %y, %back : f32[6]
+  %t.3, %order.3 = top_k 6 %x : i32[6], i32[6]
+  %last = not %t.3 : i32[6]
+  %class = iota dim 1 : i32[6, 3]
+  %spread = broadcast [0] %last : i32[6, 3]
+  %is = compare eq %spread, %class : bool[6, 3]
+  %ones = convert %is : i32[6, 3]
+  %sizes = reduce sum [0] %ones : i32[3]
+  %ends = reduce_window sum [(3 pad 2 0)] %sizes : i32[3]
+  %starts = sub %ends, %sizes : i32[3]
+  %row = iota dim 1 : i32[3, 6]
+  %from = broadcast [0] %starts : i32[3, 6]
+  %to = broadcast [0] %ends : i32[3, 6]
+  %after = compare ge %row, %from : bool[3, 6]
+  %before = compare lt %row, %to : bool[3, 6]
+  %inside = and %after, %before : bool[3, 6]
+  %at.3 = reshape %order.3 : i32[6, 1]
+  %rows = gather collapsed [0] map [0] vector 1 sizes [1] %y, %at.3 : f32[6]
+  %copies = broadcast [1] %rows : f32[3, 6]
+  %none = constant 0.0 : f32[3, 6]
+  %masked = select %inside, %copies, %none : f32[3, 6]
+  %u = reduce sum [1] %masked : f32[3]
 output %first
 output %sums
 output %z
+output %u
 //= form traced
 //= input %x : i32[6]
 //= input %y : f32[6]
@@ -31,6 +54,28 @@ output %z
 //=   %inverse = scatter set inserted [0] map [0] vector 1 %start, %at, %n : i32[6]
 //=   %back = reshape %inverse : i32[6, 1]
 //=   %z = gather collapsed [0] map [0] vector 1 sizes [1] %y, %back : f32[6]
+//=   %t.3, %order.3 = top_k 6 %x : i32[6], i32[6]
+//=   %last = not %t.3 : i32[6]
+//=   %class = iota dim 1 : i32[6, 3]
+//=   %spread = broadcast [0] %last : i32[6, 3]
+//=   %is = compare eq %spread, %class : bool[6, 3]
+//=   %ones = convert %is : i32[6, 3]
+//=   %sizes = reduce sum [0] %ones : i32[3]
+//=   %ends = reduce_window sum [(3 pad 2 0)] %sizes : i32[3]
+//=   %starts = sub %ends, %sizes : i32[3]
+//=   %row = iota dim 1 : i32[3, 6]
+//=   %from = broadcast [0] %starts : i32[3, 6]
+//=   %to = broadcast [0] %ends : i32[3, 6]
+//=   %after = compare ge %row, %from : bool[3, 6]
+//=   %before = compare lt %row, %to : bool[3, 6]
+//=   %inside = and %after, %before : bool[3, 6]
+//=   %at.3 = reshape %order.3 : i32[6, 1]
+//=   %rows = gather collapsed [0] map [0] vector 1 sizes [1] %y, %at.3 : f32[6]
+//=   %copies = broadcast [1] %rows : f32[3, 6]
+//=   %none = constant 0.0 : f32[3, 6]
+//=   %masked = select %inside, %copies, %none : f32[3, 6]
+//=   %u = reduce sum [1] %masked : f32[3]
 //= output %first
 //= output %sums
 //= output %z
+//= output %u

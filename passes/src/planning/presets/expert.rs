@@ -5,6 +5,11 @@
 //! sharded along it. Elsewhere the batch is sharded over the same axis, so that one `all_to_all` dispatches tokens to
 //! their experts and another one returns them: the operands of the first product with experts and the results of the
 //! last one are resharded.
+//!
+//! In products that sum over masked copies of the rows for all experts (`ragged_dot`), every device of the axis has all
+//! rows of the others, multiplies them by the matrices of its experts, and receives its part of the sums.
+
+mod masked;
 
 use super::PresetContext;
 use super::model::{Contraction, Stem, ValueRole, is_dense};
@@ -25,9 +30,10 @@ pub fn expand(cx: &mut PresetContext<'_>) -> Result<(), Diagnostic> {
     let Some(axis) = cx.axis(name) else { return Ok(()) };
     // Products of several batch dimensions, such as modes of a Fourier transform, have one of experts.
     let experts: FxHashSet<Stem> = expert_products(cx).filter_map(|c| c.batch.iter().min().copied()).collect();
-    if experts.is_empty() {
+    let masked = masked::products(&cx.model);
+    if experts.is_empty() && masked.is_empty() {
         let pattern = "expert layers: weights stacked along an expert dimension, `[experts, in, out]`, and multiplied \
-                       with activations that have the same dimension";
+                       with activations that have the same dimension, or with masked copies for each expert";
         let help = "remove `expert` for a model without experts; shard the batch with `data`, or weights with \
                     `megatron`";
         return Err(cx.pattern_not_found(pattern).help(help));
@@ -39,13 +45,23 @@ pub fn expand(cx: &mut PresetContext<'_>) -> Result<(), Diagnostic> {
             cx.shard(param, dim, axis);
         }
     }
+    for product in &masked {
+        if let Some(dim) = cx.model.dim(product.param, product.experts) {
+            cx.shard(product.param, dim, axis);
+        }
+    }
     let Some(batch) = cx.model.batch else { return Ok(()) };
     for value in cx.model.data.clone() {
         if let Some(dim) = cx.model.dim(value, batch) {
             cx.shard(value, dim, axis);
         }
     }
-    reshard_around_experts(cx, &experts, batch, axis);
+    if !experts.is_empty() {
+        reshard(cx, run_boundaries(cx, batch), &experts, batch, axis);
+    }
+    if !masked.is_empty() {
+        reshard(cx, masked::boundaries(&cx.model, &masked), &FxHashSet::default(), batch, axis);
+    }
     Ok(())
 }
 
@@ -57,8 +73,14 @@ fn expert_products<'c>(cx: &'c PresetContext<'_>) -> impl Iterator<Item = &'c Co
 
 /// Sets the layouts of values that enter and leave a sequence of products with experts, in the forward and backward
 /// pass.
-fn reshard_around_experts(cx: &mut PresetContext<'_>, experts: &FxHashSet<Stem>, batch: Stem, axis: AxisRef) {
-    let RunBoundaries { mut first, mut last } = run_boundaries(cx, batch);
+fn reshard(
+    cx: &mut PresetContext<'_>,
+    boundaries: RunBoundaries,
+    experts: &FxHashSet<Stem>,
+    batch: Stem,
+    axis: AxisRef,
+) {
+    let RunBoundaries { mut first, mut last } = boundaries;
     // Other axes of the batch remain.
     let batch_axes: Axes = cx
         .model
