@@ -32,7 +32,7 @@ struct Case {
     layouts: &'static [(&'static str, &'static str, &'static str)],
 }
 
-const CASES: [Case; 42] = [
+const CASES: [Case; 44] = [
     Case {
         name: "linen_transformer_adamw",
         presets: "d m x z1 z2 z3 s c",
@@ -131,6 +131,16 @@ const CASES: [Case; 42] = [
         presets: "d m x z1 z2 z3 e",
         // The sort of the tokens does not prevent that their batch is sharded.
         layouts: &[("d", "arg16", "data, _"), ("e", "arg1", "expert, _, _"), ("e", "arg7", "expert, _, _")],
+    },
+    Case {
+        name: "preferences_joined_gradients",
+        presets: "d m x z2 z3 s c",
+        layouts: &[("d", "arg44", "data, _"), ("d", "arg43", "data, _"), ("m", "arg0", "model, _")],
+    },
+    Case {
+        name: "guided_denoising_inference",
+        presets: "d m x z3",
+        layouts: &[("d", "arg8", "data, _"), ("d", "arg9", "data")],
     },
     Case { name: "nnx_mlp_sgd", presets: "d m x z1 z2 z3", layouts: &[("d", "arg5", "data")] },
     // Equinox stores weights as `[out, in]`.

@@ -78,7 +78,7 @@ fn cases(mut program: Program, input: &Input) -> Vec<Case> {
 }
 
 /// Returns the models and the plans that partition them.
-fn scenarios(layers: u32) -> [(Program, Input); 9] {
+fn scenarios(layers: u32) -> [(Program, Input); 10] {
     let inference = Plan::new(mesh()).preset("megatron").precision("blocks.**", "int8");
     let inference = inference.pipeline("1").micro_batches("2");
     // The phases of ops are unknown in imported training steps.
@@ -101,6 +101,7 @@ fn scenarios(layers: u32) -> [(Program, Input); 9] {
         (decoder(layers), pass_input(Plan::new(context_mesh()).shard("input.1", "context, _"))),
         (gpt(layers), pass_input(overlapped)),
         (sorted_rows(layers), pass_input(Plan::new(mesh()))),
+        (joined_batches(layers), pass_input(Plan::new(mesh()))),
     ]
 }
 
@@ -117,6 +118,19 @@ fn decoder(layers: u32) -> Program {
     }
     text += &format!("output %y{layers} \"y\"\n");
     unwrap_or_panic(parse(&Source::new("decoder.pir", text)).map_err(first_message))
+}
+
+/// Returns layers that compute a function of two concatenated batches.
+fn joined_batches(layers: u32) -> Program {
+    let mut text = "form traced\ninput %a : f32[64, 32]\ninput %b : f32[64, 32]\n  \
+                      %y0 = concatenate dim 0 %a, %b : f32[128, 32]\n"
+        .to_owned();
+    for layer in 1..=layers {
+        let before = layer - 1;
+        text += &format!("  %y{layer} = tanh %y{before} : f32[128, 32]\n");
+    }
+    text += &format!("  %y = slice [0, 0] to [64, 32] %y{layers} : f32[64, 32]\noutput %y\n");
+    unwrap_or_panic(parse(&Source::new("joined_batches.pir", text)).map_err(first_message))
 }
 
 /// Returns layers that sort rows, compute a function of each, and put them back in their places.

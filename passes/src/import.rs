@@ -4,6 +4,7 @@ pub mod canonicalise;
 pub mod initializers;
 mod join;
 pub mod raise;
+pub(crate) mod row_wise;
 pub mod simplify;
 pub mod unsort;
 pub mod updates;

@@ -10,6 +10,7 @@ use crate::optimising::collectives::Collectives;
 use crate::optimising::dce::Dce;
 use crate::partitioning;
 use crate::planning::apply_plan::ApplyPlan;
+use crate::planning::interleave::Interleave;
 use crate::planning::name_layers::NameLayers;
 use crate::planning::propagate::Propagate;
 use crate::planning::remat::Remat;
@@ -91,6 +92,7 @@ fn normalising_passes() -> Passes {
         Box::new(Canonicalise),
         Box::new(Raise),
         Box::new(Unsort),
+        Box::new(Interleave),
         Box::new(Dce(Form::Traced)),
         Box::new(InferPhases),
         Box::new(NameLayers),

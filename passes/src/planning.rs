@@ -1,6 +1,7 @@
 //! Planning: from the user's annotations to a layout of every value.
 
 pub mod apply_plan;
+pub mod interleave;
 pub mod name_dims;
 pub mod name_layers;
 pub mod path_index;

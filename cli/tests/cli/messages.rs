@@ -224,7 +224,7 @@ fn expert_preset_without_experts() {
             1 | expert
               | ^^^^^^
               |
-              = note: it requires expert layers: weights stacked along an expert dimension, `[experts, in, out]`, and multiplied with activations that have the same dimension
+              = note: it requires expert layers: weights stacked along an expert dimension, `[experts, in, out]`, and multiplied with activations that have the same dimension, or with masked copies for each expert
               = note: the model has 3 parameters and 1 other input, a batch of 32, and returns neither gradients nor updates
               = help: remove `expert` for a model without experts; shard the batch with `data`, or weights with `megatron`
         "#]],

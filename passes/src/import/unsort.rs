@@ -36,8 +36,8 @@ mod definitions;
 mod groups;
 mod rows;
 
+use super::row_wise::RowDefinitions;
 use crate::driver::{Findings, Input, Pass, PassInfo, any_op};
-use definitions::RowDefinitions;
 use groups::GroupMask;
 use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::build::{Builder, Namer};

@@ -430,6 +430,43 @@ def moe_ragged():
     return train_step(loss, optax.adam(1e-3), moe_params(4), tokens(), tokens())
 
 
+# Concatenated batches
+
+
+def preferences_joined():
+    """Direct preference optimisation of chosen and rejected answers, which are one batch for the model."""
+
+    def log_probabilities(params, ids, mask):
+        log = jax.nn.log_softmax(llama(params, ids)[:, :-1])
+        chosen = jnp.take_along_axis(log, ids[:, 1:, None], -1)[..., 0]
+        return (chosen * mask[:, 1:]).sum(-1)
+
+    def loss(params, reference, chosen, rejected, masks):
+        ids, mask = jnp.concatenate([chosen, rejected]), jnp.concatenate(masks)
+        ratio = log_probabilities(params, ids, mask) - lax.stop_gradient(log_probabilities(reference, ids, mask))
+        return -jax.nn.log_sigmoid(0.1 * (ratio[:B] - ratio[B:])).mean()
+
+    return jax.value_and_grad(loss), llama_params(), llama_params(), tokens(), tokens(), [shape(B, S), shape(B, S)]
+
+
+def guided_denoising():
+    """A step of a diffusion model with classifier-free guidance: the batch without and with a condition."""
+
+    def noise(params, x, time, condition):
+        hidden = x @ params["in"] + jnp.sin(time[:, None] * params["frequency"]) @ params["time"]
+        hidden = jax.nn.silu(hidden[:, None] + condition @ params["condition"])
+        return layer_norm(hidden @ params["mid"], params["norm"]).mean(1) @ params["out"]
+
+    def step(params, x, time, empty, condition, scale):
+        twice = lambda a, b: jnp.concatenate([a, b])
+        without, with_condition = jnp.split(noise(params, twice(x, x), twice(time, time), twice(empty, condition)), 2)
+        return x - 0.1 * (without + scale * (with_condition - without))
+
+    weights = {name: shape(D, D) for name in ["in", "time", "condition", "mid", "out"]}
+    params = {**weights, "frequency": shape(D), "norm": norm()}
+    return step, params, shape(B, D), shape(B), shape(B, 5, D), shape(B, 5, D), shape()
+
+
 # Dense layers
 
 
@@ -886,6 +923,8 @@ PROGRAMS = {
     "moe_one_hot_adam": moe_one_hot,
     "moe_sorted_gradients": moe_sorted,
     "moe_ragged_adam": moe_ragged,
+    "preferences_joined_gradients": preferences_joined,
+    "guided_denoising_inference": guided_denoising,
     "nnx_mlp_sgd": nnx_mlp,
     "equinox_mlp_gradients": equinox_mlp,
     "gated_mlp_adafactor": gated_mlp,

@@ -3,12 +3,13 @@
 //! Recogniser: nothing is known about values in another form, so that their sorts stay.
 
 use super::RowSort;
+use crate::import::row_wise::RowDefinitions;
 use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::dtype::DType;
 use partita_ir::interp::eval_op;
 use partita_ir::op::OpKind;
 use partita_ir::ops::{BinaryOp, Direction, Literal, UnaryOp};
-use partita_ir::program::{Op, Program};
+use partita_ir::program::Op;
 use partita_ir::tensor::{Scalar, Tensor};
 use rustc_hash::FxHashMap;
 
@@ -46,22 +47,7 @@ impl Sign {
     }
 }
 
-/// The ops that define the values of a function.
-pub(super) struct RowDefinitions<'p> {
-    pub(super) program: &'p Program,
-    by_value: FxHashMap<ValueId, OpId>,
-}
-
-impl<'p> RowDefinitions<'p> {
-    pub(super) fn new(program: &'p Program, func: FuncId) -> RowDefinitions<'p> {
-        let results = |&id: &OpId| program.ops[id].outs.iter().map(move |&out| (out, id));
-        RowDefinitions { program, by_value: program.funcs[func].ops().iter().flat_map(results).collect() }
-    }
-
-    pub(super) fn op(&self, value: ValueId) -> Option<&'p Op> {
-        self.by_value.get(&value).map(|&id| &self.program.ops[id])
-    }
-
+impl RowDefinitions<'_> {
     /// Returns the sort that an op is, if it is one.
     ///
     /// Recogniser: an op that sorts in another form stays.
@@ -261,30 +247,5 @@ impl<'p> RowDefinitions<'p> {
         let is_iota = |op: &Op| matches!(op.kind, OpKind::Iota(_));
         let (source, is_inverted) = self.index(value);
         self.is_vector(value) && self.is_vector(source) && !is_inverted && self.op(source).is_some_and(is_iota)
-    }
-
-    /// Returns true if all elements along a dimension are equal.
-    pub(super) fn is_uniform(&self, value: ValueId, dim: usize) -> bool {
-        self.is_uniform_within(value, dim, MAX_STEPS)
-    }
-
-    /// Returns the result of [`RowDefinitions::is_uniform`] for a value that is computed in at most `steps` steps.
-    fn is_uniform_within(&self, value: ValueId, dim: usize, steps: usize) -> bool {
-        if self.program.ty(value).shape[dim] == 1 {
-            return true;
-        }
-        let (Some(op), Some(steps)) = (self.op(value), steps.checked_sub(1)) else { return false };
-        match (&op.kind, &op.args[..]) {
-            (OpKind::Constant(constant), _) => matches!(constant.value, Literal::Splat(_)),
-            (OpKind::Iota(iota), _) => iota.dim != dim,
-            (OpKind::Broadcast(broadcast), &[x]) => {
-                let source = broadcast.dims.iter().position(|&d| d == dim);
-                source.is_none_or(|source| self.is_uniform_within(x, source, steps))
-            }
-            (kind, args) if kind.is_elementwise() => args
-                .iter()
-                .all(|&arg| self.program.ty(arg).shape.rank() == 0 || self.is_uniform_within(arg, dim, steps)),
-            _ => false,
-        }
     }
 }

@@ -3,7 +3,8 @@
 //! Recogniser: a mask in another form stays, and so does the sort whose rows it belongs to.
 
 use super::RowSort;
-use super::definitions::{MAX_STEPS, RowDefinitions, Sign};
+use super::definitions::{MAX_STEPS, Sign};
+use crate::import::row_wise::RowDefinitions;
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::DType;
 use partita_ir::layout::Monoid;

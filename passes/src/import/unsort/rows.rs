@@ -5,18 +5,14 @@
 //!
 //! Recogniser: a sort whose rows reach another op stays.
 
-use super::definitions::RowDefinitions;
 use super::{Removal, RowReplacement, RowSort};
+use crate::import::row_wise::{RowDefinitions, RowDim, RowDims, RowResults, row_results};
 use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::dtype::DType;
 use partita_ir::op::OpKind;
 use partita_ir::ops::{Combine, Gather, Scatter};
 use partita_ir::program::Op;
 use partita_ir::rule::FactorKind;
-use rustc_hash::FxHashMap;
-
-/// The dimension of the rows, or of the places, of each value that has them.
-type RowDims = FxHashMap<ValueId, usize>;
 
 /// Values that depend on the order of a sort.
 pub(super) struct Rows<'d, 'p> {
@@ -35,7 +31,8 @@ pub(super) struct Rows<'d, 'p> {
 
 impl<'d, 'p> Rows<'d, 'p> {
     pub(super) fn new(definitions: &'d RowDefinitions<'p>, sort: RowSort) -> Rows<'d, 'p> {
-        let rows = sort.sorted.iter().map(|&(_, after)| (after, 0)).chain([(sort.order, 0)]).collect();
+        let rows = sort.sorted.iter().map(|&(_, after)| after).chain([sort.order]);
+        let rows = rows.map(|value| (value, RowDim::from_dim(0))).collect();
         let (places, uniform) = (RowDims::default(), RowDims::default());
         Rows { definitions, sort, rows, places, inverses: Vec::new(), uniform, replacements: Vec::new() }
     }
@@ -48,15 +45,16 @@ impl<'d, 'p> Rows<'d, 'p> {
         for &id in after {
             let op = &program.ops[id];
             if let Some(mask) = self.definitions.group_mask(op, &self.sort) {
-                self.rows.insert(op.outs[0], mask.rows);
+                self.rows.insert(op.outs[0], RowDim::from_dim(mask.rows));
                 self.replacements.push((id, RowReplacement::Mask(mask)));
             } else if op.args.iter().any(|arg| self.depends_on_order(*arg)) {
                 let is_moved = self.invert(id) || self.put_back(id) || self.take(id);
                 if !is_moved {
                     self.compute(id)?;
                 }
-            } else if let Some((FactorKind::PassThrough, results)) = self.independent(op, &self.uniform) {
-                self.uniform.extend(results);
+            } else if let Some(RowResults { kind: FactorKind::PassThrough, dims }) = self.independent(op, &self.uniform)
+            {
+                self.uniform.extend(dims);
             }
         }
         let is_result = func.outputs.iter().any(|output| self.depends_on_order(output.value));
@@ -90,7 +88,7 @@ impl<'d, 'p> Rows<'d, 'p> {
             _ => None,
         };
         let Some(inverse) = inverse else { return false };
-        self.places.insert(inverse, 0);
+        self.places.insert(inverse, RowDim::from_dim(0));
         self.inverses.push(inverse);
         self.replacements.push((id, RowReplacement::Positions(inverse)));
         true
@@ -104,7 +102,7 @@ impl<'d, 'p> Rows<'d, 'p> {
         match (&op.kind, &op.args[..]) {
             (OpKind::Gather(gather), &[x, indices]) => {
                 let takes_rows = match (&gather.index_map[..], self.rows.get(&x)) {
-                    (&[indexed], Some(&rows)) => indexed == rows && gather.slice_sizes[rows] == 1,
+                    (&[indexed], Some(&rows)) => rows == RowDim::from_dim(indexed) && gather.slice_sizes[indexed] == 1,
                     _ => false,
                 };
                 let puts_back = takes_rows && self.is_inverse(indices);
@@ -116,7 +114,7 @@ impl<'d, 'p> Rows<'d, 'p> {
             (OpKind::Scatter(scatter), &[x, indices, updates]) => {
                 let puts_back = scatter.combine == Combine::Set
                     && scatters_rows(scatter)
-                    && self.rows.get(&updates) == Some(&0)
+                    && self.rows.get(&updates) == Some(&RowDim::from_dim(0))
                     && !self.depends_on_order(x)
                     && definitions.is_permutation(indices, &[self.sort.order]);
                 if puts_back && same_type(updates) {
@@ -144,7 +142,7 @@ impl<'d, 'p> Rows<'d, 'p> {
             && program.ty(updates).shape == program.ty(op.outs[0]).shape
             && self.definitions.is_uniform(x, 0);
         if takes {
-            self.rows.insert(op.outs[0], 0);
+            self.rows.insert(op.outs[0], RowDim::from_dim(0));
             self.replacements.push((id, replacement));
         }
         takes
@@ -162,11 +160,11 @@ impl<'d, 'p> Rows<'d, 'p> {
         let op = &program.ops[id];
         let has_rows = op.args.iter().any(|arg| self.rows.contains_key(arg));
         if op.args.iter().any(|arg| self.places.contains_key(arg)) {
-            let (kind, results) = self.independent(op, &self.places)?;
+            let RowResults { kind, dims } = self.independent(op, &self.places)?;
             if has_rows || !matches!(kind, FactorKind::PassThrough) {
                 return None;
             }
-            for (value, dim) in results {
+            for (value, dim) in dims {
                 // Tests of indices, such as those for the range, have the same result for every place.
                 let is_test = program.ty(value).dtype == DType::Bool;
                 let numbers = if is_test { self.definitions.numbers(value, &self.inverses) } else { None };
@@ -176,55 +174,20 @@ impl<'d, 'p> Rows<'d, 'p> {
             }
             return Some(());
         }
-        let (_, results) = self.independent(op, &self.rows)?;
-        self.rows.extend(results);
+        let results = self.independent(op, &self.rows)?;
+        self.rows.extend(results.dims);
         self.replace_gather(id);
         self.replace_scatter(id);
         Some(())
     }
 
-    /// Returns how an op combines the rows of its operands, and the results that have a row for each. Returns `None` if
-    /// a row depends on several.
-    fn independent(&self, op: &Op, dims: &RowDims) -> Option<(FactorKind, Vec<(ValueId, usize)>)> {
-        let program = self.definitions.program;
-        if op.kind.interfaces().positional.is_some() || op.kind.control().is_some() || op.kind.func().is_some() {
-            return None;
-        }
-        let rule = op.kind.rule(&program.arg_types(op), &program.out_types(op));
-        let mut of_rows = None;
-        for (arg, map) in op.args.iter().zip(&rule.args) {
-            let Some(&dim) = dims.get(arg) else { continue };
-            let &[factor] = &map[dim][..] else { return None };
-            if of_rows.is_some_and(|other| other != factor) {
-                return None;
-            }
-            of_rows = Some(factor);
-        }
-        let factor = of_rows?;
-        let kind = rule.kind(factor);
-        match kind {
-            FactorKind::PassThrough | FactorKind::Reduce(_) => {}
-            FactorKind::NeedReplication | FactorKind::Inner | FactorKind::Window(_) => return None,
-            FactorKind::Exchanged { .. } | FactorKind::Indexed => return None,
-        }
-        for (&arg, map) in op.args.iter().zip(&rule.args) {
-            let mut of_factor = (0..map.len()).filter(|&dim| map[dim].contains(&factor));
-            let own = dims.get(&arg);
-            let is_uniform = |dim| self.uniform.get(&arg) == Some(&dim) || self.definitions.is_uniform(arg, dim);
-            if !of_factor.all(|dim| own == Some(&dim) || (own.is_none() && is_uniform(dim))) {
-                return None;
-            }
-        }
-        let mut results = Vec::new();
-        for (&out, map) in op.outs.iter().zip(&rule.outs) {
-            let mut of_factor = (0..map.len()).filter(|&dim| map[dim].contains(&factor));
-            match (of_factor.next(), of_factor.next()) {
-                (None, _) => {}
-                (Some(dim), None) if map[dim].len() == 1 => results.push((out, dim)),
-                _ => return None,
-            }
-        }
-        Some((kind, results))
+    /// Returns the results that have a row for each row of the operands, given by `dims`.
+    fn independent(&self, op: &Op, dims: &RowDims) -> Option<RowResults> {
+        let is_uniform = |value, dim| {
+            let of_places = self.uniform.get(&value).is_some_and(|of: &RowDim| of.dim == dim);
+            of_places || self.definitions.is_uniform(value, dim)
+        };
+        row_results(self.definitions.program, op, dims, is_uniform)
     }
 
     /// Records the replacement of a gather of rows that are those of the operand in order, each once or several times.
