@@ -6,7 +6,10 @@ use partita::error::interpreter_error;
 use partita_ir::interp::random_inputs;
 use partita_ir::program::Program;
 use partita_ir::tensor::{Tensor, Weights};
+use partita_passes::import::updates;
+use partita_passes::training::phases::declare_step;
 use partita_runtime::io::{Draw, put_weights, read_inputs_with, write_outputs, write_training};
+use std::borrow::Cow;
 use std::path::Path;
 
 /// Inputs of a run.
@@ -24,6 +27,16 @@ fn is_training_step(program: &Program) -> bool {
     program.outputs().iter().any(|o| o.replaces.is_some())
 }
 
+/// Returns the program with the inputs that its outputs replace, which the structure of an imported step determines.
+fn with_declared_step(program: &Program) -> Cow<'_, Program> {
+    if program.declares_params() || updates::replacements(program).is_empty() {
+        return Cow::Borrowed(program);
+    }
+    let mut declared = program.clone();
+    declare_step(&mut declared);
+    Cow::Owned(declared)
+}
+
 /// Returns the inputs of a run. Without `--input`, all inputs are random, except parameters with weights. With
 /// `--input`, parameters that the file lacks have the weights of the model, and the data of a training step is random
 /// if the file has none. Tensors for the inputs `fixed` were read with the model.
@@ -38,6 +51,7 @@ pub(super) fn inputs(program: &Program, weights: &Weights, fixed: &[String], arg
         return Ok(RunInputs { tensors, state: Vec::new(), drawn: true });
     };
     let draw = || random_inputs(program, args.seed).map_err(interpreter_error);
+    let program = &*with_declared_step(program);
     let draw: Option<Draw<'_>> = if is_training_step(program) { Some(&draw) } else { None };
     let inputs = read_inputs_with(path, program, weights, draw)?;
     // Other outputs of an earlier run, such as its loss, are ignored silently.
@@ -56,6 +70,7 @@ pub(super) fn write(
     (inputs, state): (&[Tensor], &[(String, Tensor)]),
     outputs: &[Tensor],
 ) -> Result<()> {
+    let program = &*with_declared_step(program);
     match &args.output {
         Some(path) if is_training_step(program) => Ok(write_training(path, program, inputs, state, outputs)?),
         Some(path) => Ok(write_outputs(path, program, outputs)?),

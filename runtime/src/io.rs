@@ -2,7 +2,8 @@
 //!
 //! The name of a parameter is its path in the model; other inputs and outputs are named by the program. The output file
 //! of a training step is a valid input file of the next one: it contains all parameters, including frozen ones, and the
-//! complete optimizer state, including that of parameters that the step did not train.
+//! complete optimizer state, including that of parameters that the step did not train. An output that replaces an input
+//! may have another name, such as `out0`; the input is then read by that name.
 //!
 //! A program has complex tensors as two, `x.re` and `x.im`. Files have them as one tensor `x` of type `C64`; parts of
 //! type `f64`, for which the format has no complex type, are stored by their own names.
@@ -74,9 +75,10 @@ pub fn read_inputs_with(
     let mut missing: Vec<&str> = Vec::new();
     let mut data = program.inputs().iter().filter(|&&v| program.param_of(v).is_none());
     let has_data = data.any(|&v| names.contains(&program.path_of(v)));
+    let name_of = |value: ValueId| name_in_file(program, value, &names);
     let drawn = draw.filter(|_| !has_data).map(|draw| draw()).transpose()?;
     for (i, &value) in program.inputs().iter().enumerate() {
-        let name = program.path_of(value);
+        let name = name_of(value);
         if let Some(tensor) = drawn.as_ref().and_then(|all| all.get(i))
             && program.param_of(value).is_none()
         {
@@ -122,6 +124,15 @@ pub fn read_inputs_with(
     let state: Vec<(String, Tensor)> = state.collect();
     let ignored = unused.into_iter().filter(|name| !state.iter().any(|(n, _)| n == name)).map(str::to_owned).collect();
     Ok(Inputs { tensors, state, ignored, drawn: drawn.is_some() })
+}
+
+/// Returns the name by which a file with tensors of the given names has an input: its own, or that of the output that
+/// replaces it.
+fn name_in_file<'p>(program: &'p Program, value: ValueId, names: &[&str]) -> &'p str {
+    let own = program.path_of(value);
+    let output = program.outputs().iter().find(|output| output.replaces == Some(value));
+    let of_output = output.map(|output| &*output.name).filter(|name| !names.contains(&own) && names.contains(name));
+    of_output.unwrap_or(own)
 }
 
 /// Replaces parameters by the weights of an imported model.
@@ -329,7 +340,8 @@ pub fn write_training(
 ) -> Result<(), Diagnostic> {
     let main = &program.funcs[program.entry()];
     let given = main.outputs.iter().map(|o| o.name.to_string()).zip(outputs);
-    let params = main.inputs.iter().zip(inputs).filter(|(v, _)| program.param_of(**v).is_some());
+    let is_kept = |value: ValueId| main.outputs.iter().all(|output| output.replaces != Some(value));
+    let params = main.inputs.iter().zip(inputs).filter(|(v, _)| program.param_of(**v).is_some() && is_kept(**v));
     let params = params.map(|(&v, tensor)| (program.path_of(v).to_owned(), tensor));
     let state = state.iter().map(|(name, tensor)| (name.clone(), tensor));
     let mut all: IndexMap<String, &Tensor> = IndexMap::new();

@@ -6,7 +6,7 @@ use partita_ir::dtype::{DType, Type};
 use partita_ir::program::Program;
 use partita_ir::tensor::{Scalar, Tensor};
 use partita_ir::text::parse;
-use partita_runtime::io::{Inputs, read_inputs, write_outputs, write_tensors};
+use partita_runtime::io::{Inputs, read_inputs, write_outputs, write_tensors, write_training};
 use std::fs;
 use std::path::PathBuf;
 
@@ -92,6 +92,24 @@ fn outputs_round_trip() {
     assert_eq!(read_inputs(&path, &back).unwrap().tensors, outputs);
     // No temporary file remains.
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+}
+
+/// A step whose output replaces a parameter, and has another name. Another parameter is not replaced.
+#[test]
+fn results_of_a_step_are_inputs_of_the_next() {
+    let path = folder("steps").join("out.safetensors");
+    let text = "form traced
+        param %w \"w\" : f32[3]
+        param %frozen \"frozen\" : f32[3]
+        input %x : f32[3]
+          %new = add %w, %x : f32[3]
+        output %x
+        output %new \"out1\" -> \"w\"";
+    let program = parse(&Source::new("step.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]));
+    let numbers = |of: [f64; 3]| Tensor::from_floats(Type::new(DType::F32, [3]), of.to_vec());
+    let [w, frozen, x, new] = [[1.0; 3], [2.0; 3], [3.0; 3], [4.0; 3]].map(numbers);
+    write_training(&path, &program, &[w, frozen.clone(), x.clone()], &[], &[x.clone(), new.clone()]).unwrap();
+    assert_eq!(read_inputs(&path, &program).unwrap().tensors, [new, frozen, x]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Commands and options that state the same thing agree.
 
-use crate::support::{Folder, partita};
+use crate::support::{Folder, data, partita};
 use serde_json::Value;
 
 fn json(folder: &Folder, words: &[&str]) -> Value {
@@ -50,4 +50,18 @@ fn repeated_work_and_total_work_agree() {
     let of = |name: &str| planned["totals"][name].as_u64().unwrap();
     assert!(of("repeated_flops") > 0, "{planned:#}");
     assert_eq!(of("flops") - of("repeated_flops"), of("model_flops") / 8);
+}
+
+#[test]
+fn results_of_an_imported_step_are_the_input_of_the_next() {
+    let folder = Folder::new("next_step");
+    let model = data().join("users/moe_ragged_adam.mlir").display().to_string();
+    let count = |folder: &Folder| i32::from_le_bytes(folder.tensors("state")["out5"].2[..].try_into().unwrap());
+    let step = ["run", &model, "--mesh", "data=2", "--preset", "data", "--output", "state"];
+    let first = partita(&folder, step);
+    assert_eq!(first.code, Some(0), "{}", first.transcript());
+    let before = count(&folder);
+    let second = partita(&folder, step.iter().chain(&["--input", "state"]));
+    assert_eq!((second.code, count(&folder)), (Some(0), before + 1), "{}", second.transcript());
+    assert_eq!(second.err, "");
 }
