@@ -32,7 +32,7 @@ struct Case {
     layouts: &'static [(&'static str, &'static str, &'static str)],
 }
 
-const CASES: [Case; 44] = [
+const CASES: [Case; 45] = [
     Case {
         name: "linen_transformer_adamw",
         presets: "d m x z1 z2 z3 s c",
@@ -141,6 +141,12 @@ const CASES: [Case; 44] = [
         name: "guided_denoising_inference",
         presets: "d m x z3",
         layouts: &[("d", "arg8", "data, _"), ("d", "arg9", "data")],
+    },
+    Case {
+        name: "distillation_sgd",
+        presets: "d m x z2 z3",
+        // Weights of the teacher and the examples.
+        layouts: &[("d", "arg0", "_"), ("d", "arg1", "_, _"), ("d", "arg10", "data, _"), ("z3", "arg3", "data, _")],
     },
     Case { name: "nnx_mlp_sgd", presets: "d m x z1 z2 z3", layouts: &[("d", "arg5", "data")] },
     // Equinox stores weights as `[out, in]`.

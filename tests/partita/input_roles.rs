@@ -108,6 +108,43 @@ fn frozen_weights_have_no_batch() {
     assert_eq!(inputs_with_batch(&program, 1), ["tokens"]);
 }
 
+/// A step of a network that learns the outputs of a wider, frozen network for some examples, and given values for others.
+const WITH_TWO_BATCHES: &str = "form traced
+input %frozen : f32[4, 7]
+input %frozen.b : f32[7]
+input %frozen.2 : f32[7, 3]
+input %w : f32[4, 3]
+input %inside : f32[6, 4]
+input %boundary : f32[2, 4]
+input %values : f32[2, 3]
+  %wide = matmul %inside, %frozen : f32[6, 7]
+  %b = broadcast [1] %frozen.b : f32[6, 7]
+  %sum = add %wide, %b : f32[6, 7]
+  %f = tanh %sum : f32[6, 7]
+  %target = matmul %f, %frozen.2 : f32[6, 3]
+  %y = matmul %inside, %w : f32[6, 3]
+  %e = sub %y, %target : f32[6, 3]
+  %error = mul %e, %e : f32[6, 3]
+  %z = matmul %boundary, %w : f32[2, 3]
+  %d = sub %z, %values : f32[2, 3]
+  %square = mul %d, %d : f32[2, 3]
+  %total = reduce sum [0, 1] %square : f32[]
+  %all = reduce sum [0, 1] %error : f32[]
+  %loss = add %total, %all : f32[]
+  %w.grad.0 = dot_general contract [0]x[0] %inside, %e : f32[4, 3]
+  %w.grad.1 = dot_general contract [0]x[0] %boundary, %d : f32[4, 3]
+  %w.grad = add %w.grad.0, %w.grad.1 : f32[4, 3]
+  %w.new = sub %w, %w.grad : f32[4, 3]
+output %loss
+output %w.new
+";
+
+#[test]
+fn examples_in_two_batches_are_no_weights() {
+    let program = partita::parse("two.pir", WITH_TWO_BATCHES).unwrap();
+    assert_eq!(inputs_with_batch(&program, 1), ["inside", "boundary", "values"]);
+}
+
 /// A step of decoding with a cache of keys, which is state of the model.
 const WITH_CACHE: &str = "form traced forward
 param %e \"embedding\" : f32[19, 8]

@@ -467,6 +467,33 @@ def guided_denoising():
     return step, params, shape(B, D), shape(B), shape(B, 5, D), shape(B, 5, D), shape()
 
 
+# Frozen weights
+
+
+def perceptron_params(*widths):
+    return [{"w": shape(*pair), "b": shape(pair[1])} for pair in zip(widths, widths[1:])]
+
+
+def perceptron(params, x):
+    for p in params[:-1]:
+        x = jnp.tanh(x @ p["w"] + p["b"])
+    return x @ params[-1]["w"] + params[-1]["b"]
+
+
+def distillation():
+    """A student with the outputs of a wider, frozen teacher."""
+
+    def loss(params, teacher, x):
+        target = jax.nn.softmax(perceptron(teacher, x))
+        return -(target * jax.nn.log_softmax(perceptron(params, x))).sum(-1).mean()
+
+    def step(teacher, params, x):
+        value, gradients = jax.value_and_grad(loss)(params, teacher, x)
+        return jax.tree.map(lambda p, g: p - 0.1 * g, params, gradients), value
+
+    return step, perceptron_params(D, 40, 40, 8), perceptron_params(D, F, 8), shape(B, D)
+
+
 # Dense layers
 
 
@@ -925,6 +952,7 @@ PROGRAMS = {
     "moe_ragged_adam": moe_ragged,
     "preferences_joined_gradients": preferences_joined,
     "guided_denoising_inference": guided_denoising,
+    "distillation_sgd": distillation,
     "nnx_mlp_sgd": nnx_mlp,
     "equinox_mlp_gradients": equinox_mlp,
     "gated_mlp_adafactor": gated_mlp,

@@ -1,8 +1,8 @@
 //! Preset `data`: data parallelism. Every device has a shard of the batch and all parameters.
 //!
 //! The batch dimension of every input is sharded over the axes [`DATA_AXES`] that the mesh has ([`super::model`] infers
-//! which dimension it is), and so is the batch of another tower, such as the texts beside images; propagation does the
-//! rest. Gradients are reduced in buckets, as in PyTorch's
+//! which dimension it is), and so is the batch of another tower, such as the texts beside images, or of other data, such
+//! as the noise of a generator; propagation does the rest. Gradients are reduced in buckets, as in PyTorch's
 //! DistributedDataParallel ([Li et al. 2020](https://arxiv.org/abs/2006.15704)).
 
 use super::PresetContext;
@@ -42,7 +42,8 @@ pub fn expand(cx: &mut PresetContext<'_>) -> Result<(), Diagnostic> {
             "a batch dimension: a dimension of inputs that no parameter has and no product contracts",
         ));
     };
-    let others = other_batches(&cx.model, batch);
+    let mut others = batches_of_towers(&cx.model, batch);
+    others.extend(&cx.model.other_batches);
     for value in cx.model.data.clone() {
         let dim = cx.model.dim(value, batch).or_else(|| others.iter().find_map(|&other| cx.model.dim(value, other)));
         if let Some(dim) = dim {
@@ -55,7 +56,7 @@ pub fn expand(cx: &mut PresetContext<'_>) -> Result<(), Diagnostic> {
 
 /// Returns the batches of other towers, which few products combine with `batch`, such as the similarities of images and
 /// texts: leading dimensions of inputs without `batch` that have its size, and that most values have without it.
-fn other_batches(model: &ModelStructure<'_>, batch: Stem) -> Vec<Stem> {
+fn batches_of_towers(model: &ModelStructure<'_>, batch: Stem) -> Vec<Stem> {
     let size = |stem: Stem| model.data.iter().find_map(|&v| Some(model.program.ty(v).shape[model.dim(v, stem)?]));
     let mut others: Vec<Stem> = Vec::new();
     for &value in model.data.iter().filter(|&&v| !model.has_stem(v, batch)) {

@@ -6,6 +6,7 @@
 //!
 //! Parameters are declared by the program, or else inferred; see `inputs`.
 
+mod examples;
 mod inputs;
 mod roles;
 
@@ -81,6 +82,8 @@ pub struct ModelStructure<'a> {
     pub data: Vec<ValueId>,
     /// Batch dimension: the one along which examples are independent.
     pub batch: Option<Stem>,
+    /// Batch dimensions of inputs that do not have the batch, whose examples are independent of those of the batch.
+    pub other_batches: Vec<Stem>,
     /// Products of a parameter and an activation, in program order.
     pub contractions: Vec<Contraction>,
     /// Embedding look-ups, in program order.
@@ -109,6 +112,7 @@ impl<'a> ModelStructure<'a> {
             gradients: Vec::new(),
             data: Vec::new(),
             batch: None,
+            other_batches: Vec::new(),
             contractions: Vec::new(),
             lookups: Vec::new(),
             costly_stems: FxHashSet::default(),

@@ -96,8 +96,18 @@ impl ModelStructure<'_> {
         }
         // Inputs without examples are weights, also if the function does not differentiate with respect to them.
         if let Some(batch) = self.batch.filter(|_| !products.is_empty()) {
-            let is_weight = |v: &&ValueId| program.ty(**v).shape.rank() >= 2 || self.params.is_empty();
+            self.other_batches = self.other_batches(batch, products, &is_param);
+            let has_examples = |v: ValueId| self.other_batches.iter().any(|&other| self.dim(v, other) == Some(0));
+            let is_matrix = |v: ValueId| program.ty(v).shape.rank() >= 2 && !has_examples(v);
+            let is_weight = |v: &&ValueId| is_matrix(**v) || self.params.is_empty();
             self.mark_weights_without(batch, is_weight, &mut is_param);
+            self.divide_inputs(&is_param);
+            // A vector along a dimension of weights is one, too, such as the bias of a frozen layer.
+            let of_weights: FxHashSet<Stem> = self.params.iter().flat_map(|&v| self.dims(v)).map(|d| d.1).collect();
+            let is_along_weights = |v: &&ValueId| {
+                program.ty(**v).shape.rank() == 1 && self.dims(**v).all(|(_, stem)| of_weights.contains(&stem))
+            };
+            self.mark_weights_without(batch, is_along_weights, &mut is_param);
             self.divide_inputs(&is_param);
         }
         let new: FxHashSet<ValueId> =
@@ -212,9 +222,9 @@ impl ModelStructure<'_> {
 
     /// Infers the batch dimension from the inputs that are not parameters. It is a dimension that no parameter has
     /// except constants (masks that an exporter has computed for its batch) and state of the model (caches of keys and
-    /// values), preferably one that most of these inputs
-    /// have, then one whose elements no loop visits one after the other (time steps), then their leading one, then one
-    /// that the forward pass does not contract, then the one that occurs in the most values.
+    /// values), preferably one over which most gradients are sums, then one that most of these inputs have, then one
+    /// whose elements no loop visits one after the other (time steps), then their leading one, then one that the
+    /// forward pass does not contract, then the one that occurs in the most values.
     fn batch_of_data(&self, products: &[(OpId, Rule)]) -> Option<Stem> {
         let may_have_batch = |param: &&Param| match param.kind {
             ParamKind::Const => true,
@@ -254,11 +264,16 @@ impl ModelStructure<'_> {
             candidates = candidates_of(&self.data);
         }
         let visited = self.visited_by_loops();
+        let summed = self.summed_in_gradients(&candidates);
+        // Attention sums over positions, too, in more values than over examples, which are mostly the leading dimension.
+        let leading = candidates.iter().filter(|&&stem| is_leading_dim(self, &self.data, stem));
+        let most_sums = leading.filter_map(|stem| summed.get(stem)).max().copied().unwrap_or_default();
         let rank = |&(i, stem): &(usize, Stem)| {
             let inputs = self.data.iter().filter(|&&v| self.has_stem(v, stem)).count();
             let leads = is_leading_dim(self, &self.data, stem);
             let is_free = !contracted.contains(&stem);
-            (inputs, !visited.contains(&stem), leads, is_free, uses[&stem], std::cmp::Reverse(i))
+            let is_summed = summed.get(&stem).is_some_and(|&sums| 2 * sums > most_sums);
+            (is_summed, inputs, !visited.contains(&stem), leads, is_free, uses[&stem], std::cmp::Reverse(i))
         };
         candidates.into_iter().enumerate().max_by_key(rank).map(|(_, stem)| stem)
     }
@@ -374,7 +389,7 @@ impl ModelStructure<'_> {
     }
 
     /// Calls `visit` for each factor of the dimensions of an op's operands, with the stem of the dimension.
-    fn each_factor(&self, op: OpId, rule: &Rule, mut visit: impl FnMut(Stem, FactorKind)) {
+    pub(super) fn each_factor(&self, op: OpId, rule: &Rule, mut visit: impl FnMut(Stem, FactorKind)) {
         for (map, &arg) in rule.args.iter().zip(&self.program.ops[op].args) {
             for (dim, factors) in map.iter().enumerate() {
                 factors.iter().for_each(|&f| visit(self.stem(arg, dim), rule.kind(f)));

@@ -1,0 +1,146 @@
+//! Dimensions of examples, as gradients show them.
+
+use super::{ModelStructure, Stem};
+use partita_ir::arena::{Id, OpId, ValueId};
+use partita_ir::class::Class;
+use partita_ir::dtype::Shape;
+use partita_ir::rule::{FactorKind, Rule};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Maximum rank of a sum that is compared with the shapes of matrices.
+const MAX_RANK: usize = 5;
+
+/// Inputs that a value is computed from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum OnlyInput {
+    /// No inputs.
+    None,
+    /// One input.
+    One(ValueId),
+    /// Several inputs, or the value is a sum of products.
+    Several,
+}
+
+impl OnlyInput {
+    fn and(self, other: OnlyInput) -> OnlyInput {
+        match (self, other) {
+            (OnlyInput::None, only) | (only, OnlyInput::None) => only,
+            (OnlyInput::One(a), OnlyInput::One(b)) if a == b => self,
+            (OnlyInput::One(_) | OnlyInput::Several, OnlyInput::One(_) | OnlyInput::Several) => OnlyInput::Several,
+        }
+    }
+}
+
+impl ModelStructure<'_> {
+    /// Returns the batches of data without the batch: leading dimensions of inputs that are multiplied by parameters, over
+    /// which gradients are sums, and which few values have together with the batch. Examples are the noise of a
+    /// generator beside images, or points on a boundary beside those inside.
+    pub(super) fn other_batches(&self, batch: Stem, products: &[(OpId, Rule)], is_param: &[bool]) -> Vec<Stem> {
+        let summed = self.summed_in_gradients(&[batch]);
+        let inputs = self.inputs_of_values();
+        let mut found: Vec<Stem> = Vec::new();
+        for (op, _) in products {
+            let &[a, b] = &self.program.ops[*op].args[..] else { continue };
+            let (a, b) = (inputs[a.index()], inputs[b.index()]);
+            let (OnlyInput::One(a), OnlyInput::One(b)) = (a, b) else { continue };
+            let data = match (is_param[a.index()], is_param[b.index()]) {
+                (false, true) => a,
+                (true, false) => b,
+                (true, true) | (false, false) => continue,
+            };
+            let first = self.dims(data).next().filter(|(dim, _)| *dim == 0).map(|(_, stem)| stem);
+            let is_summed = |stem: &Stem| summed.contains_key(stem) && !self.has_stem(data, batch);
+            found.extend(first.filter(is_summed).filter(|stem| !found.contains(stem)));
+        }
+        // Integers are indices of examples, such as the edges of a graph.
+        for &data in self.data.iter().filter(|&&v| !self.program.ty(v).dtype.is_float() && !self.has_stem(v, batch)) {
+            let first = self.dims(data).next().filter(|(dim, _)| *dim == 0).map(|(_, stem)| stem);
+            found.extend(first.filter(|stem| summed.contains_key(stem) && !found.contains(stem)));
+        }
+        let results = || self.ops.iter().flat_map(|&op| &self.program.ops[op].outs);
+        found.retain(|&stem| {
+            let with_stem = results().filter(|&&v| self.has_stem(v, stem));
+            let with_both = with_stem.clone().filter(|&&v| self.has_stem(v, batch));
+            2 * with_both.count() < with_stem.count()
+        });
+        found
+    }
+
+    /// Returns, for each value, the only input that it is computed from element by element, or by moving elements.
+    fn inputs_of_values(&self) -> Vec<OnlyInput> {
+        let program = self.program;
+        let mut only = vec![OnlyInput::Several; program.values.len()];
+        program.inputs().iter().for_each(|&v| only[v.index()] = OnlyInput::One(v));
+        for op in self.ops.iter().map(|&id| &program.ops[id]) {
+            let keeps = matches!(op.kind.class(), Class::Elementwise | Class::Movement | Class::Source(_));
+            let from = op.args.iter().map(|arg| only[arg.index()]).fold(OnlyInput::None, OnlyInput::and);
+            op.outs.iter().for_each(|out| only[out.index()] = if keeps { from } else { OnlyInput::Several });
+        }
+        only
+    }
+
+    /// Returns, for each stem, the number of sums over it that have the shape of a trained parameter, also with its
+    /// dimensions in another order, or divided into heads. All gradients are sums over the examples. The widths of frozen
+    /// layers are not summed in them, although most inputs may have them. If no sum is over one of the candidates, sums
+    /// with the shapes of other matrices count, to which trained ones are added. Empty without gradients.
+    pub(super) fn summed_in_gradients(&self, candidates: &[Stem]) -> FxHashMap<Stem, usize> {
+        let program = self.program;
+        let trained: Vec<ValueId> = self.updates.iter().chain(&self.gradients).map(|&(input, _)| input).collect();
+        if trained.is_empty() {
+            return FxHashMap::default();
+        }
+        let is_vector = |v: &ValueId| program.ty(*v).shape.rank() > 0;
+        let summed = self.sums_like(trained.iter().copied().filter(is_vector));
+        if candidates.iter().any(|stem| summed.contains_key(stem)) {
+            return summed;
+        }
+        let is_matrix = |v: &ValueId| program.ty(*v).shape.rank() > 1;
+        self.sums_like(program.inputs().iter().copied().filter(is_matrix))
+    }
+
+    /// Returns, for each stem, the number of sums over it that have the shape of one of the given floats.
+    fn sums_like(&self, weights: impl Iterator<Item = ValueId>) -> FxHashMap<Stem, usize> {
+        let program = self.program;
+        let weights = weights.filter(|&v| program.ty(v).dtype.is_float());
+        let shapes: FxHashSet<Shape> = weights.map(|v| sorted(&program.ty(v).shape)).collect();
+        let mut summed: FxHashMap<Stem, usize> = FxHashMap::default();
+        for &id in &self.ops {
+            let op = &program.ops[id];
+            let is_sum = !super::only_passes_through(&op.kind) && op.kind.control().is_none();
+            if !is_sum || !op.outs.iter().any(|&out| is_like(&program.ty(out).shape, &shapes)) {
+                continue;
+            }
+            let rule = op.kind.rule(&program.arg_types(op), &program.out_types(op));
+            let mut stems: FxHashSet<Stem> = FxHashSet::default();
+            self.each_factor(id, &rule, |stem, kind| match kind {
+                FactorKind::Reduce(_) => drop(stems.insert(stem)),
+                FactorKind::PassThrough
+                | FactorKind::NeedReplication
+                | FactorKind::Exchanged { .. }
+                | FactorKind::Inner
+                | FactorKind::Window(_)
+                | FactorKind::Indexed => {}
+            });
+            stems.into_iter().for_each(|stem| *summed.entry(stem).or_default() += 1);
+        }
+        summed
+    }
+}
+
+/// Returns true if a shape, perhaps after merging adjacent dimensions, is one of the given shapes with sorted sizes.
+fn is_like(shape: &Shape, sorted_shapes: &FxHashSet<Shape>) -> bool {
+    let merged = |dim: usize| {
+        let mut merged = shape.clone();
+        merged.0[dim] *= merged.0[dim + 1];
+        merged.0.remove(dim + 1);
+        is_like(&merged, sorted_shapes)
+    };
+    let is_equal = sorted_shapes.contains(&sorted(shape));
+    is_equal || (3..=MAX_RANK).contains(&shape.rank()) && (0..shape.rank() - 1).any(merged)
+}
+
+fn sorted(shape: &Shape) -> Shape {
+    let mut sizes = shape.clone();
+    sizes.0.sort_unstable();
+    sizes
+}
