@@ -108,7 +108,8 @@ fn frozen_weights_have_no_batch() {
     assert_eq!(inputs_with_batch(&program, 1), ["tokens"]);
 }
 
-/// A step of a network that learns the outputs of a wider, frozen network for some examples, and given values for others.
+/// A step of a network that learns the outputs of a wider, frozen network for some examples, and given values for
+/// others.
 const WITH_TWO_BATCHES: &str = "form traced
 input %frozen : f32[4, 7]
 input %frozen.b : f32[7]

@@ -265,7 +265,8 @@ impl ModelStructure<'_> {
         }
         let visited = self.visited_by_loops();
         let summed = self.summed_in_gradients(&candidates);
-        // Attention sums over positions, too, in more values than over examples, which are mostly the leading dimension.
+        // Attention sums over positions, too, in more values than over examples, which mostly are in the leading
+        // dimension.
         let leading = candidates.iter().filter(|&&stem| is_leading_dim(self, &self.data, stem));
         let most_sums = leading.filter_map(|stem| summed.get(stem)).max().copied().unwrap_or_default();
         let rank = |&(i, stem): &(usize, Stem)| {
