@@ -1,8 +1,8 @@
 //! Preset `data`: data parallelism. Every device has a shard of the batch and all parameters.
 //!
 //! The batch dimension of every input is sharded over the axes [`DATA_AXES`] that the mesh has ([`super::model`] infers
-//! which dimension it is), and so is the batch of another tower, such as the texts beside images, or of other data, such
-//! as the noise of a generator; propagation does the rest. Gradients are reduced in buckets, as in PyTorch's
+//! which dimension it is), and so is the batch of another tower, such as the texts beside images, or of other data,
+//! such as the noise of a generator; propagation does the rest. Gradients are reduced in buckets, as in PyTorch's
 //! DistributedDataParallel ([Li et al. 2020](https://arxiv.org/abs/2006.15704)).
 
 use super::PresetContext;

@@ -32,9 +32,9 @@ impl OnlyInput {
 }
 
 impl ModelStructure<'_> {
-    /// Returns the batches of data without the batch: leading dimensions of inputs that are multiplied by parameters, over
-    /// which gradients are sums, and which few values have together with the batch. Examples are the noise of a
-    /// generator beside images, or points on a boundary beside those inside.
+    /// Returns the batches of data without the batch: leading dimensions of inputs that are multiplied by parameters,
+    /// or are integers, over which gradients are sums, and which few values have together with the batch. Examples are
+    /// the noise of a generator beside images, or points on a boundary beside those inside.
     pub(super) fn other_batches(&self, batch: Stem, products: &[(OpId, Rule)], is_param: &[bool]) -> Vec<Stem> {
         let summed = self.summed_in_gradients(&[batch]);
         let inputs = self.inputs_of_values();
@@ -80,9 +80,10 @@ impl ModelStructure<'_> {
     }
 
     /// Returns, for each stem, the number of sums over it that have the shape of a trained parameter, also with its
-    /// dimensions in another order, or divided into heads. All gradients are sums over the examples. The widths of frozen
-    /// layers are not summed in them, although most inputs may have them. If no sum is over one of the candidates, sums
-    /// with the shapes of other matrices count, to which trained ones are added. Empty without gradients.
+    /// dimensions in another order, or divided into heads. All gradients are sums over the examples. The widths of
+    /// frozen layers are not summed in them, although most inputs may have them. If no sum is over one of the
+    /// candidates, sums with the shapes of other matrices count, to which trained ones are added. Empty without
+    /// gradients.
     pub(super) fn summed_in_gradients(&self, candidates: &[Stem]) -> FxHashMap<Stem, usize> {
         let program = self.program;
         let trained: Vec<ValueId> = self.updates.iter().chain(&self.gradients).map(|&(input, _)| input).collect();

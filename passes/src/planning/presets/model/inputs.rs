@@ -15,7 +15,8 @@
 //! tells updates where the structure shows none.
 //!
 //! In a function that returns gradients, and in a training step, matrices without the batch are parameters, too, and so
-//! are inputs with the types of the parameters in the same order: the weights of another model.
+//! are vectors along their dimensions, and inputs with the types of the parameters in the same order: the weights of
+//! another model. Data may have several batches, over which gradients are sums (`examples`).
 
 use super::{ModelStructure, Stem};
 use crate::import::updates::{inferred_updates, is_increment, stated_updates, updates};
