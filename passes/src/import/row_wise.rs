@@ -48,7 +48,8 @@ pub(crate) fn row_results(
     rows: &RowDims,
     is_uniform: impl Fn(ValueId, usize) -> bool,
 ) -> Option<RowResults> {
-    if is_positional(program, op, rows) || op.kind.control().is_some() || op.kind.func().is_some() {
+    let has_rows = op.args.iter().any(|arg| rows.contains_key(arg));
+    if !has_rows || is_positional(program, op, rows) || op.kind.control().is_some() || op.kind.func().is_some() {
         return None;
     }
     let rule = op.kind.rule(&program.arg_types(op), &program.out_types(op));

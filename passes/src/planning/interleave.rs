@@ -99,25 +99,25 @@ enum Change {
 
 /// Returns the concatenations of data that is not computed with parameters.
 fn concatenations(program: &Program, func: FuncId) -> Vec<Concatenation> {
+    let all = concatenations_of(program, func, program.inputs().iter().copied().collect());
+    if all.is_empty() {
+        return all;
+    }
+    let params = param_inputs(program);
+    concatenations_of(program, func, program.inputs().iter().copied().filter(|v| !params.contains(v)).collect())
+}
+
+/// Returns the concatenations of the given values and of their elements, computed one by one or moved.
+fn concatenations_of(program: &Program, func: FuncId, mut data: FxHashSet<ValueId>) -> Vec<Concatenation> {
     let mut found = Vec::new();
-    // entry only: inputs of the program are concatenated, and loops have none.
-    let ops = program.funcs[func].ops().iter().map(|&id| &program.ops[id]);
-    let candidates: Vec<(&Op, Concatenation)> = ops.filter_map(|op| Some((op, concatenation(program, op)?))).collect();
-    if candidates.is_empty() {
-        return found;
-    }
-    let params: FxHashSet<ValueId> = param_inputs(program).into_iter().collect();
-    let mut is_data: FxHashSet<ValueId> = program.inputs().iter().copied().filter(|v| !params.contains(v)).collect();
-    // entry only: values in loops are not concatenated before them.
+    // entry only: inputs of the program are concatenated, and values in loops are not concatenated before them.
     for op in program.funcs[func].ops().iter().map(|&id| &program.ops[id]) {
-        let keeps = op.kind.class() == Class::Elementwise || op.kind.class() == Class::Movement;
-        if keeps && !op.args.is_empty() && op.args.iter().all(|arg| is_data.contains(arg)) {
-            is_data.extend(&op.outs);
+        if op.args.is_empty() || !op.args.iter().all(|arg| data.contains(arg)) {
+            continue;
         }
-    }
-    for (_, concatenation) in candidates.iter().filter(|(op, _)| op.args.iter().all(|arg| is_data.contains(arg))) {
-        if !found.contains(concatenation) {
-            found.push(*concatenation);
+        found.extend(concatenation(program, op).filter(|concatenation| !found.contains(concatenation)));
+        if op.kind.class() == Class::Elementwise || op.kind.class() == Class::Movement {
+            data.extend(&op.outs);
         }
     }
     found
