@@ -4,7 +4,7 @@ use super::{ModelStructure, Stem};
 use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::class::Class;
 use partita_ir::dtype::Shape;
-use partita_ir::rule::{FactorKind, Rule};
+use partita_ir::rule::Rule;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Maximum rank of a sum that is compared with the shapes of matrices.
@@ -112,17 +112,7 @@ impl ModelStructure<'_> {
                 continue;
             }
             let rule = op.kind.rule(&program.arg_types(op), &program.out_types(op));
-            let mut stems: FxHashSet<Stem> = FxHashSet::default();
-            self.each_factor(id, &rule, |stem, kind| match kind {
-                FactorKind::Reduce(_) => drop(stems.insert(stem)),
-                FactorKind::PassThrough
-                | FactorKind::NeedReplication
-                | FactorKind::Exchanged { .. }
-                | FactorKind::Inner
-                | FactorKind::Window(_)
-                | FactorKind::Indexed => {}
-            });
-            stems.into_iter().for_each(|stem| *summed.entry(stem).or_default() += 1);
+            self.reduced(id, &rule).into_iter().for_each(|stem| *summed.entry(stem).or_default() += 1);
         }
         summed
     }

@@ -350,19 +350,23 @@ impl ModelStructure<'_> {
 
     /// Returns the stems that the selected products contract.
     fn contracted(&self, products: &[(OpId, Rule)], is_selected: impl Fn(OpId) -> bool) -> FxHashSet<Stem> {
-        let mut contracted = FxHashSet::default();
-        for (op, rule) in products.iter().filter(|(op, _)| is_selected(*op)) {
-            self.each_factor(*op, rule, |stem, kind| match kind {
-                FactorKind::Reduce(_) => drop(contracted.insert(stem)),
-                FactorKind::PassThrough
-                | FactorKind::NeedReplication
-                | FactorKind::Exchanged { .. }
-                | FactorKind::Inner
-                | FactorKind::Window(_)
-                | FactorKind::Indexed => {}
-            });
-        }
-        contracted
+        let selected = products.iter().filter(|(op, _)| is_selected(*op));
+        selected.flat_map(|(op, rule)| self.reduced(*op, rule)).collect()
+    }
+
+    /// Returns the stems that an op reduces.
+    pub(super) fn reduced(&self, op: OpId, rule: &Rule) -> FxHashSet<Stem> {
+        let mut reduced = FxHashSet::default();
+        self.each_factor(op, rule, |stem, kind| match kind {
+            FactorKind::Reduce(_) => drop(reduced.insert(stem)),
+            FactorKind::PassThrough
+            | FactorKind::NeedReplication
+            | FactorKind::Exchanged { .. }
+            | FactorKind::Inner
+            | FactorKind::Window(_)
+            | FactorKind::Indexed => {}
+        });
+        reduced
     }
 
     /// Returns the stems along which an op combines elements, other than to reduce a value to one number.
@@ -391,7 +395,7 @@ impl ModelStructure<'_> {
     }
 
     /// Calls `visit` for each factor of the dimensions of an op's operands, with the stem of the dimension.
-    pub(super) fn each_factor(&self, op: OpId, rule: &Rule, mut visit: impl FnMut(Stem, FactorKind)) {
+    fn each_factor(&self, op: OpId, rule: &Rule, mut visit: impl FnMut(Stem, FactorKind)) {
         for (map, &arg) in rule.args.iter().zip(&self.program.ops[op].args) {
             for (dim, factors) in map.iter().enumerate() {
                 factors.iter().for_each(|&f| visit(self.stem(arg, dim), rule.kind(f)));
