@@ -222,8 +222,8 @@ impl<'a> FunctionRewriter<'a> {
         let mut versions = vec![[None; 2]; program.values.len()];
         let producers = vec![None; program.values.len()];
         let is_main = func == program.entry();
-        let first = program.funcs[func].ops().first().filter(|_| !is_main);
-        let phase_of_inputs = first.map_or(Phase::Forward, |&op| program.ops[op].phase);
+        let phases = program.funcs[func].ops().iter().map(|&op| program.ops[op].phase);
+        let phase_of_inputs = phases.min().filter(|_| !is_main).unwrap_or(Phase::Forward);
         for &input in &program.funcs[func].inputs {
             versions[input.index()][0] = Some(input);
             // Values that a loop carries stay `f32`, as do parameters that the plan keeps in `f32`.

@@ -118,18 +118,19 @@ pub(crate) fn is_increment(program: &Program, input: ValueId, output: ValueId) -
     region.contains(&input) && graph.increments(program, output, input, &region)
 }
 
-/// Defining op of each value of the entry function.
+/// Defining op of each value. Each result of a loop is taken to depend on all its operands.
 pub(crate) struct DefiningOps {
     ops: Vec<Option<OpId>>,
 }
 
 impl DefiningOps {
-    /// Returns the defining ops of the entry function's values.
+    /// Returns the defining ops of a program's values.
     pub(crate) fn new(program: &Program) -> DefiningOps {
         let mut ops = vec![None; program.values.len()];
-        // entry only: each result of a loop is taken to depend on all its operands
-        for &op in program.funcs[program.entry()].ops() {
-            program.ops[op].outs.iter().for_each(|out| ops[out.index()] = Some(op));
+        for func in program.funcs_with_layouts() {
+            for &op in program.funcs[func].ops() {
+                program.ops[op].outs.iter().for_each(|out| ops[out.index()] = Some(op));
+            }
         }
         DefiningOps { ops }
     }

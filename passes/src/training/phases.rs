@@ -5,7 +5,8 @@
 //! forward pass consists of the ops that the other outputs (the loss) depend on. If these outputs depend on gradients,
 //! or if there are none, the forward pass consists of the first product with each parameter and the ops before it. The
 //! ops before an update, or before a returned gradient, compute the gradient: back to the product or sum with the shape
-//! of the parameter they are the backward pass to weights, and all remaining ops are the backward pass to inputs.
+//! of the parameter they are the backward pass to weights, and all remaining ops are the backward pass to inputs. If a
+//! loop accumulates the gradients of micro-batches, this holds for its body.
 //! Programs whose ops already have phases, and forward models, stay as they are.
 //!
 //! Before:
@@ -32,10 +33,13 @@
 //! output %new -> "w"
 //! ```
 
+mod gradient_loop;
+
 use crate::driver::{Findings, Input, Pass, PassInfo};
 use crate::import::updates::{DefiningOps, Replacement, is_elementwise, is_model_state, replacements};
 use crate::planning::name_dims::DimClasses;
 use crate::planning::presets::model::{ModelStructure, param_inputs};
+use gradient_loop::GradientLoop;
 use partita_ir::arena::{FuncId, Id, OpId, ParamId, ValueId};
 use partita_ir::class::{Class, Control};
 use partita_ir::diag::Diagnostic;
@@ -73,29 +77,61 @@ impl Pass for InferPhases {
     }
 }
 
-/// Returns the phase of each op of a training step or of a function that returns gradients.
-fn phases(model: &ModelStructure<'_>) -> Vec<(OpId, Phase)> {
-    let program = model.program;
-    let graph = DefiningOps::new(program);
-    let mut phase: Vec<Option<Phase>> = vec![None; program.ops.len()];
-    let new = || model.updates.iter().chain(&model.gradients).map(|(_, new)| *new);
-    let depends = depends_on_gradients(model, &graph);
-    let is_new: FxHashSet<ValueId> = new().collect();
-    let others = program.outputs().iter().map(|o| o.value).filter(|v| !is_new.contains(v) && !depends[v.index()]);
-    graph.walk(program, others.collect(), |op| {
-        let slot = &mut phase[op.index()];
-        slot.replace(Phase::Forward).is_none()
-    });
-    let is_product = |id: &OpId| program.ops[*id].kind.class() == Class::Product;
-    let is_forward = |id: &OpId| phase[id.index()] == Some(Phase::Forward);
-    // entry only: the body of a forward loop belongs to the forward pass
-    let mut loops = program.entry_ops().filter(|at| at.op.kind.control().is_some() && is_forward(&at.id));
-    let has_forward_loop = loops.any(|at| contains_product(program, at.op));
-    if !has_forward_loop && !program.model_ops().iter().any(|at| is_product(&at.id) && is_forward(&at.id)) {
-        mark_first_products(model, &mut phase);
+/// Results of a function with a forward and a backward pass.
+struct StepResults {
+    func: FuncId,
+    /// Results of the forward pass, such as the loss.
+    losses: Vec<ValueId>,
+    /// New values of parameters.
+    updates: Vec<ValueId>,
+    gradients: Vec<ValueId>,
+}
+
+impl StepResults {
+    /// Returns the results of the main function.
+    fn of_main(model: &ModelStructure<'_>, graph: &DefiningOps) -> StepResults {
+        let program = model.program;
+        let new = |pairs: &[(ValueId, ValueId)]| pairs.iter().map(|(_, new)| *new).collect::<Vec<ValueId>>();
+        let (updates, gradients) = (new(&model.updates), new(&model.gradients));
+        let depends = depends_on_gradients(model, graph);
+        let is_loss = |v: &ValueId| !updates.contains(v) && !gradients.contains(v) && !depends[v.index()];
+        let losses = program.outputs().iter().map(|o| o.value).filter(is_loss).collect();
+        StepResults { func: program.entry(), losses, updates, gradients }
     }
-    let mut gradients: Vec<ValueId> = model.gradients.iter().map(|(_, gradient)| *gradient).collect();
-    graph.walk(program, model.updates.iter().map(|(_, new)| *new).collect(), |id| {
+
+    /// Assigns phases to the ops that the results depend on.
+    fn assign(self, model: &ModelStructure<'_>, graph: &DefiningOps, phase: &mut [Option<Phase>]) {
+        let program = model.program;
+        graph.walk(program, self.losses, |op| {
+            let slot = &mut phase[op.index()];
+            slot.replace(Phase::Forward).is_none()
+        });
+        let is_forward_product =
+            |id: &OpId| phase[id.index()] == Some(Phase::Forward) && contains_product(program, &program.ops[*id]);
+        if !program.funcs[self.func].ops().iter().any(is_forward_product) {
+            mark_first_products(model, phase);
+        }
+        let mut gradients = self.gradients;
+        gradients.extend(assign_update(program, graph, self.updates, phase));
+        graph.walk(program, gradients, |id| {
+            if phase[id.index()].is_some() {
+                return false;
+            }
+            phase[id.index()] = Some(Phase::BackwardWeight);
+            !may_sum_over_batch(&program.ops[id].kind)
+        });
+    }
+}
+
+/// Assigns phases to the ops that belong to an update. Returns the other values that it reads: gradients.
+fn assign_update(
+    program: &Program,
+    graph: &DefiningOps,
+    updates: Vec<ValueId>,
+    phase: &mut [Option<Phase>],
+) -> Vec<ValueId> {
+    let mut gradients = Vec::new();
+    graph.walk(program, updates, |id| {
         let op = &program.ops[id];
         let is_unassigned = phase[id.index()].is_none();
         if is_unassigned && may_belong_to_update(op, program) {
@@ -107,13 +143,18 @@ fn phases(model: &ModelStructure<'_>) -> Vec<(OpId, Phase)> {
         }
         false
     });
-    graph.walk(program, gradients, |id| {
-        if phase[id.index()].is_some() {
-            return false;
-        }
-        phase[id.index()] = Some(Phase::BackwardWeight);
-        !may_sum_over_batch(&program.ops[id].kind)
-    });
+    gradients
+}
+
+/// Returns the phase of each op of a training step or of a function that returns gradients.
+fn phases(model: &ModelStructure<'_>) -> Vec<(OpId, Phase)> {
+    let program = model.program;
+    let graph = DefiningOps::new(program);
+    let mut phase: Vec<Option<Phase>> = vec![None; program.ops.len()];
+    match GradientLoop::find(model) {
+        Some(accumulation) => accumulation.assign_phases(model, &graph, &mut phase),
+        None => StepResults::of_main(model, &graph).assign(model, &graph, &mut phase),
+    }
     // Other ops in the body of a loop have the phase of the loop.
     let mut body_phases: FxHashMap<FuncId, Phase> = FxHashMap::default();
     let mut found: Vec<(OpId, Phase)> = Vec::new();
