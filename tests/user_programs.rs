@@ -32,7 +32,7 @@ struct Case {
     layouts: &'static [(&'static str, &'static str, &'static str)],
 }
 
-const CASES: [Case; 45] = [
+const CASES: [Case; 47] = [
     Case {
         name: "linen_transformer_adamw",
         presets: "d m x z1 z2 z3 s c",
@@ -169,6 +169,17 @@ const CASES: [Case; 45] = [
         presets: "d m x z1 z2 z3",
         // The second dimension of the micro-batches.
         layouts: &[("d", "arg2", "_, data, _"), ("m", "arg0", "model, _"), ("m", "arg1", "_, model")],
+    },
+    Case {
+        name: "accumulated_tokens_adamw",
+        presets: "d m x z1 z2 z3 s c",
+        // Examples of all micro-batches.
+        layouts: &[("d", "arg37", "data, _"), ("d", "arg38", "data, _"), ("m", "arg0", "model, _")],
+    },
+    Case {
+        name: "accumulated_slices_sgd",
+        presets: "d m x z1 z2 z3",
+        layouts: &[("d", "arg2", "data, _"), ("d", "arg3", "data"), ("m", "arg0", "model, _")],
     },
     Case {
         name: "clipped_example_gradients_sgd",

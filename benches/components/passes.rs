@@ -78,7 +78,7 @@ fn cases(mut program: Program, input: &Input) -> Vec<Case> {
 }
 
 /// Returns the models and the plans that partition them.
-fn scenarios(layers: u32) -> [(Program, Input); 10] {
+fn scenarios(layers: u32) -> [(Program, Input); 11] {
     let inference = Plan::new(mesh()).preset("megatron").precision("blocks.**", "int8");
     let inference = inference.pipeline("1").micro_batches("2");
     // The phases of ops are unknown in imported training steps.
@@ -102,6 +102,7 @@ fn scenarios(layers: u32) -> [(Program, Input); 10] {
         (gpt(layers), pass_input(overlapped)),
         (sorted_rows(layers), pass_input(Plan::new(mesh()))),
         (joined_batches(layers), pass_input(Plan::new(mesh()))),
+        (sliced_blocks(layers), pass_input(Plan::new(mesh()))),
     ]
 }
 
@@ -118,6 +119,32 @@ fn decoder(layers: u32) -> Program {
     }
     text += &format!("output %y{layers} \"y\"\n");
     unwrap_or_panic(parse(&Source::new("decoder.pir", text)).map_err(first_message))
+}
+
+/// Returns a loop that adds the blocks of a value, each after it has passed through layers.
+fn sliced_blocks(layers: u32) -> Program {
+    let mut text = "form traced\nfunc @body(%i: i32[], %x: f32[64, 32], %sum: f32[16, 32]) {\n  \
+                      %size = constant 16 : i32[]\n  \
+                      %start = mul %i, %size : i32[]\n  \
+                      %zero = constant 0 : i32[]\n  \
+                      %y0 = dynamic_slice [16, 32] %x, %start, %zero : f32[16, 32]\n"
+        .to_owned();
+    for layer in 1..=layers {
+        let before = layer - 1;
+        text += &format!("  %y{layer} = tanh %y{before} : f32[16, 32]\n");
+    }
+    text += &format!(
+        "  %next = add %sum, %y{layers} : f32[16, 32]\n  \
+           %one = constant 1 : i32[]\n  \
+           %n = add %i, %one : i32[]\n  \
+           return %n, %x, %next\n}}\n\
+         input %all : f32[64, 32]\n  \
+           %first = constant 0 : i32[]\n  \
+           %none = constant 0.0 : f32[16, 32]\n  \
+           %last, %same, %y = loop 4 of @body %first, %all, %none : i32[], f32[64, 32], f32[16, 32]\n\
+         output %y\n"
+    );
+    unwrap_or_panic(parse(&Source::new("sliced_blocks.pir", text)).map_err(first_message))
 }
 
 /// Returns layers that compute a function of two concatenated batches.

@@ -1,5 +1,6 @@
 //! Passes that normalise imported programs, independent of the frontend.
 
+pub mod block_slices;
 pub mod canonicalise;
 pub mod initializers;
 mod join;

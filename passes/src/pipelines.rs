@@ -2,6 +2,7 @@
 
 use crate::driver::variant::Variant;
 use crate::driver::{Findings, Input, Pass, Passes, Pipeline};
+use crate::import::block_slices::BlockSlices;
 use crate::import::canonicalise::Canonicalise;
 use crate::import::raise::Raise;
 use crate::import::simplify::Simplify;
@@ -91,6 +92,7 @@ fn normalising_passes() -> Passes {
     vec![
         Box::new(Canonicalise),
         Box::new(Raise),
+        Box::new(BlockSlices),
         Box::new(Unsort),
         Box::new(Interleave),
         Box::new(Dce(Form::Traced)),

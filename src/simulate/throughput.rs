@@ -1,6 +1,5 @@
 //! Examples and tokens that a step processes.
 
-use partita_ir::arena::ValueId;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::program::{Form, Program};
 use partita_passes::planning::name_dims::DimClasses;
@@ -26,8 +25,7 @@ impl BatchSize {
         }
         let classes = DimClasses::new(model);
         let structure = ModelStructure::new(model, &classes);
-        let batch_dim = |value: ValueId| structure.dim(value, structure.batch?);
-        let data = structure.data.iter().map(|&value| (model.ty(value), batch_dim(value)));
+        let data = structure.data.iter().map(|&value| (model.ty(value), structure.examples_dim(value)));
         let (tokens, others): (Vec<_>, Vec<_>) = data.partition(|&(ty, batch)| has_tokens(ty, batch));
         match tokens.into_iter().max_by_key(|(ty, _)| ty.shape.count()) {
             Some((ty, _)) => {

@@ -203,7 +203,7 @@ fn batch_dims(model: &Program) -> IndexMap<&str, usize> {
     if structure.data.iter().any(is_single) {
         return IndexMap::new();
     }
-    let dim = |&value: &ValueId| Some((model.path_of(value), structure.dim(value, structure.batch?)?));
+    let dim = |&value: &ValueId| Some((model.path_of(value), structure.examples_dim(value)?));
     structure.data.iter().filter_map(dim).collect()
 }
 

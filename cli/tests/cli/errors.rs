@@ -564,7 +564,7 @@ fn unknown_pass() {
         expect![[r#"
             error[P002]: there is no pass `propogate`
               |
-              = note: the passes are `canonicalise`, `raise`, `unsort`, `interleave`, `dce`, `infer-phases`, `name-layers`, `quantise`, `precision`, `freeze`, `train`, `micro-batches`, `apply-plan`, `propagate`, `remat`, `split-scans`, `pad-reshapes`, `split-attention`, `exchange-attention`, `decompose`, `insert-reshards`, `lower-reshards`, `bucket`, `early-reductions`, `localize`, `lower-attention`, `overlap-matmul`, `simplify`, `simplify-real`, `collectives`
+              = note: the passes are `canonicalise`, `raise`, `block-slices`, `unsort`, `interleave`, `dce`, `infer-phases`, `name-layers`, `quantise`, `precision`, `freeze`, `train`, `micro-batches`, `apply-plan`, `propagate`, `remat`, `split-scans`, `pad-reshapes`, `split-attention`, `exchange-attention`, `decompose`, `insert-reshards`, `lower-reshards`, `bucket`, `early-reductions`, `localize`, `lower-attention`, `overlap-matmul`, `simplify`, `simplify-real`, `collectives`
               = help: there is `propagate`
         "#]],
     );
@@ -579,7 +579,7 @@ fn unknown_pass() {
         expect![[r#"
             error[P002]: there is no pass `propogate`
               |
-              = note: the passes are `canonicalise`, `raise`, `unsort`, `interleave`, `dce`, `infer-phases`, `name-layers`, `quantise`, `precision`, `freeze`, `train`, `micro-batches`, `apply-plan`, `propagate`, `remat`, `split-scans`, `pad-reshapes`, `split-attention`, `exchange-attention`, `decompose`, `insert-reshards`, `lower-reshards`, `bucket`, `early-reductions`, `localize`, `lower-attention`, `overlap-matmul`, `simplify`, `simplify-real`, `collectives`
+              = note: the passes are `canonicalise`, `raise`, `block-slices`, `unsort`, `interleave`, `dce`, `infer-phases`, `name-layers`, `quantise`, `precision`, `freeze`, `train`, `micro-batches`, `apply-plan`, `propagate`, `remat`, `split-scans`, `pad-reshapes`, `split-attention`, `exchange-attention`, `decompose`, `insert-reshards`, `lower-reshards`, `bucket`, `early-reductions`, `localize`, `lower-attention`, `overlap-matmul`, `simplify`, `simplify-real`, `collectives`
               = help: there is `propagate`
         "#]],
     );

@@ -366,6 +366,13 @@ impl PresetContext<'_> {
         self.expansion.shard(value, dim, axis, Layout::replicated(self.grid.id, rank), self.current);
     }
 
+    /// Shards a dimension as `shard` does, and leaves the other dimensions open.
+    fn shard_only(&mut self, value: ValueId, dim: usize, axis: AxisRef) {
+        let mut base = Layout::open(self.grid.id, self.model.program.ty(value).shape.rank());
+        base.dims[dim].open = false;
+        self.expansion.shard(value, dim, axis, base, self.current);
+    }
+
     /// Reduces the gradients in buckets of the default size, unless a preset has chosen another one: devices with
     /// shards of the batch or of a sequence compute parts of the sums.
     fn reduce_in_buckets(&mut self) {

@@ -165,6 +165,9 @@ impl Pass for SplitMicroBatches {
         if pipeline.is_single() && is_one && input.plan.schedule.is_none() {
             return Ok(());
         }
+        if let Some(error) = own_micro_batches(program, &pipeline) {
+            return Err(vec![error]);
+        }
         declare_step(program);
         // Gradients of frozen parameters need not be divided.
         remove_dead_ops(program);
@@ -182,6 +185,18 @@ impl Pass for SplitMicroBatches {
         *program.entry_ops_mut() = body;
         Ok(())
     }
+}
+
+/// Returns the error for a program that divides its batch into micro-batches itself.
+fn own_micro_batches(program: &Program, pipeline: &PipelineConfig) -> Option<Diagnostic> {
+    let classes = DimClasses::new(program);
+    let model = ModelStructure::new(program, &classes);
+    let &(value, dim) = model.micro_batches().first()?;
+    let (size, ty) = (program.ty(value).shape[dim], program.ty(value));
+    let title = format!("the program itself divides its batch into micro-batches of {size} examples");
+    let error = Diagnostic::new(Code::D007, title).label(pipeline.place.clone(), "requests micro-batches");
+    let error = error.note(format!("it reads them from `%{}`: {ty}, in a loop", program.path_of(value)));
+    Some(error.help("compute the gradients of the whole batch in the program: `--microbatches` inserts such a loop"))
 }
 
 /// Returns the default number of micro-batches in a pipeline: the smallest number that is at least four times the

@@ -114,7 +114,6 @@ fn bias(model: &ModelStructure<'_>, module: &Module) -> Option<String> {
 
 /// Returns the number of examples in a batch: the largest size of the batch dimension of the inputs.
 pub(super) fn batch(model: &ModelStructure<'_>) -> Option<usize> {
-    let batch = model.batch?;
-    let size = |&value: &ValueId| Some(model.program.ty(value).shape[model.dim(value, batch)?]);
+    let size = |&value: &ValueId| Some(model.program.ty(value).shape[model.examples_dim(value)?]);
     model.data.iter().filter_map(size).max()
 }

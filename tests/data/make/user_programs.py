@@ -594,6 +594,46 @@ def accumulated_gradients():
     return step, {"up": shape(D, F), "down": shape(F, 5)}, shape(4, B, D), shape(4, B, 5)
 
 
+def accumulated_tokens():
+    """A step of a language model that divides its batch into micro-batches, and sums their losses over all tokens."""
+    optimizer = optax.adamw(1e-3)
+
+    def loss(params, ids, mask):
+        losses = optax.softmax_cross_entropy_with_integer_labels(llama(params, ids)[:, :-1], ids[:, 1:])
+        return (losses * mask[:, 1:]).sum(), mask[:, 1:].sum()
+
+    def step(params, state, ids, mask):
+        def add(sums, batch):
+            (value, count), grads = jax.value_and_grad(loss, has_aux=True)(params, *batch)
+            return jax.tree.map(jnp.add, sums, (grads, value, count)), None
+
+        divided = [x.reshape(2, -1, S) for x in (ids, mask)]
+        (grads, value, count), _ = lax.scan(add, (jax.tree.map(jnp.zeros_like, params), 0.0, 0.0), divided)
+        grads = jax.tree.map(lambda g: g / count, grads)
+        updates, state = optimizer.update(grads, state, params)
+        return optax.apply_updates(params, updates), state, value / count
+
+    params = llama_params(layers=1)
+    return step, params, jax.eval_shape(optimizer.init, params), tokens(2 * B, S), shape(2 * B, S)
+
+
+def accumulated_slices():
+    """A step of gradient descent whose loop slices a micro-batch in each iteration."""
+
+    def loss(params, x, y):
+        return cross_entropy(jnp.tanh(x @ params["up"]) @ params["down"], y)
+
+    def step(params, x, y):
+        def add(i, grads):
+            part = [lax.dynamic_slice_in_dim(z, i * B, B) for z in (x, y)]
+            return jax.tree.map(lambda g, sum: sum + g / 4, jax.grad(loss)(params, *part), grads)
+
+        grads = lax.fori_loop(0, 4, add, jax.tree.map(jnp.zeros_like, params))
+        return jax.tree.map(lambda p, g: p - 0.1 * g, params, grads)
+
+    return step, {"up": shape(D, F), "down": shape(F, 5)}, shape(4 * B, D), tokens(4 * B)
+
+
 def clipped_example_gradients():
     """Differentially private descent: gradients of single examples, clipped and averaged."""
 
@@ -961,6 +1001,8 @@ PROGRAMS = {
     "mixer_lion": mixer,
     "dataclass_gradients": dataclass_params,
     "accumulated_gradients_sgd": accumulated_gradients,
+    "accumulated_tokens_adamw": accumulated_tokens,
+    "accumulated_slices_sgd": accumulated_slices,
     "clipped_example_gradients_sgd": clipped_example_gradients,
     "autoencoder_adam": autoencoder,
     "dlrm_adagrad": dlrm,

@@ -2,7 +2,10 @@
 //!
 //! The batch dimension of every input is sharded over the axes [`DATA_AXES`] that the mesh has ([`super::model`] infers
 //! which dimension it is), and so is the batch of another tower, such as the texts beside images, or of other data,
-//! such as the noise of a generator; propagation does the rest. Gradients are reduced in buckets, as in PyTorch's
+//! such as the noise of a generator; propagation does the rest. A program that divides its examples into micro-batches
+//! has shards of every micro-batch, which an all_to_all collects from the shards of the inputs.
+//!
+//! Gradients are reduced in buckets, as in PyTorch's
 //! DistributedDataParallel ([Li et al. 2020](https://arxiv.org/abs/2006.15704)).
 
 use super::PresetContext;
@@ -45,10 +48,13 @@ pub fn expand(cx: &mut PresetContext<'_>) -> Result<(), Diagnostic> {
     let mut others = batches_of_towers(&cx.model, batch);
     others.extend(&cx.model.other_batches);
     for value in cx.model.data.clone() {
-        let dim = cx.model.dim(value, batch).or_else(|| others.iter().find_map(|&other| cx.model.dim(value, other)));
+        let dim = cx.model.examples_dim(value).or_else(|| others.iter().find_map(|&other| cx.model.dim(value, other)));
         if let Some(dim) = dim {
             axes.iter().for_each(|&axis| cx.shard(value, dim, axis));
         }
+    }
+    for (value, dim) in cx.model.micro_batches() {
+        axes.iter().for_each(|&axis| cx.shard_only(value, dim, axis));
     }
     cx.reduce_in_buckets();
     Ok(())
@@ -59,7 +65,7 @@ pub fn expand(cx: &mut PresetContext<'_>) -> Result<(), Diagnostic> {
 fn batches_of_towers(model: &ModelStructure<'_>, batch: Stem) -> Vec<Stem> {
     let size = |stem: Stem| model.data.iter().find_map(|&v| Some(model.program.ty(v).shape[model.dim(v, stem)?]));
     let mut others: Vec<Stem> = Vec::new();
-    for &value in model.data.iter().filter(|&&v| !model.has_stem(v, batch)) {
+    for &value in model.data.iter().filter(|&&v| model.examples_dim(v).is_none()) {
         let first = model.dims(value).next().filter(|(dim, _)| *dim == 0).map(|(_, stem)| stem);
         others.extend(first.filter(|first| size(*first) == size(batch) && !others.contains(first)));
     }

@@ -52,7 +52,7 @@ pub fn expand(cx: &mut PresetContext<'_>) -> Result<(), Diagnostic> {
     }
     let Some(batch) = cx.model.batch else { return Ok(()) };
     for value in cx.model.data.clone() {
-        if let Some(dim) = cx.model.dim(value, batch) {
+        if let Some(dim) = cx.model.examples_dim(value) {
             cx.shard(value, dim, axis);
         }
     }
@@ -86,7 +86,7 @@ fn reshard(
         .model
         .data
         .iter()
-        .find_map(|&v| Some(cx.layout(v)?.dims[cx.model.dim(v, batch)?].axes.clone()))
+        .find_map(|&v| Some(cx.layout(v)?.dims[cx.model.examples_dim(v)?].axes.clone()))
         .unwrap_or_default();
     let layout_of = |cx: &PresetContext<'_>, value: ValueId, by_expert: bool| {
         let mut layout = Layout::open(cx.grid.id, cx.model.program.ty(value).shape.rank());

@@ -6,6 +6,7 @@
 //!
 //! Parameters are declared by the program, or else inferred; see `inputs`.
 
+mod batch;
 mod examples;
 mod inputs;
 mod roles;
@@ -82,6 +83,9 @@ pub struct ModelStructure<'a> {
     pub data: Vec<ValueId>,
     /// Batch dimension: the one along which examples are independent.
     pub batch: Option<Stem>,
+    /// Dimensions of inputs that the program divides into micro-batches and visits in a loop, so that the batch is an
+    /// inner factor of them.
+    divided_batches: SmallVec<[Stem; 1]>,
     /// Batch dimensions of inputs that do not have the batch, whose examples are independent of those of the batch.
     pub other_batches: Vec<Stem>,
     /// Products of a parameter and an activation, in program order.
@@ -112,6 +116,7 @@ impl<'a> ModelStructure<'a> {
             gradients: Vec::new(),
             data: Vec::new(),
             batch: None,
+            divided_batches: SmallVec::new(),
             other_batches: Vec::new(),
             contractions: Vec::new(),
             lookups: Vec::new(),
@@ -154,6 +159,25 @@ impl<'a> ModelStructure<'a> {
     /// Returns true if a value has a dimension with this stem.
     pub fn has_stem(&self, value: ValueId, stem: Stem) -> bool {
         self.dim(value, stem).is_some()
+    }
+
+    /// Returns the dimension of an input that contains the examples.
+    pub fn examples_dim(&self, input: ValueId) -> Option<usize> {
+        let of_inputs = self.batch.iter().chain(&self.divided_batches);
+        of_inputs.filter_map(|&stem| self.dim(input, stem)).next()
+    }
+
+    /// Returns the values in which the batch becomes a dimension, each with its position, if the program divides the
+    /// examples of inputs into micro-batches.
+    pub fn micro_batches(&self) -> Vec<(ValueId, usize)> {
+        let Some(batch) = self.batch else { return Vec::new() };
+        let ops = self.ops.iter().map(|&op| &self.program.ops[op]);
+        let is_division = |op: &&Op| {
+            let has = |stem: Stem| op.args.iter().any(|&arg| self.has_stem(arg, stem));
+            self.divided_batches.iter().any(|&stem| has(stem)) && !has(batch)
+        };
+        let results = ops.filter(is_division).flat_map(|op| &op.outs);
+        results.filter_map(|&out| Some((out, self.dim(out, batch)?))).collect()
     }
 
     /// Returns the smallest size above 1 of the stem's dimensions, which is the maximum shard count; 1 if there is

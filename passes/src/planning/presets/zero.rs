@@ -293,9 +293,11 @@ fn conversion_operand(op: &Op) -> Option<ValueId> {
 
 /// Returns true if the axis shards the batch dimension of every input that has one.
 fn splits_batch(cx: &PresetContext<'_>, axis: AxisRef) -> bool {
-    let Some(batch) = cx.model.batch else { return false };
+    if cx.model.batch.is_none() {
+        return false;
+    }
     let is_split = |&v: &ValueId| {
-        let dim = cx.model.dim(v, batch)?;
+        let dim = cx.model.examples_dim(v)?;
         Some(cx.layout(v)?.dims[dim].axes.iter().any(|a| a.overlaps(axis)))
     };
     cx.model.data.iter().filter_map(is_split).all(|split| split)

@@ -14,12 +14,12 @@ use partita_ir::rule::{FactorKind, Window};
 pub fn batch_size(program: &Program) -> Option<u64> {
     let classes = DimClasses::new(program);
     let model = ModelStructure::new(program, &classes);
-    examples(&model, model.batch?)
+    common_size(&model, |v| model.examples_dim(v))
 }
 
-/// Returns the number of examples of the inputs, given the batch dimension.
-fn examples(model: &ModelStructure<'_>, batch: Stem) -> Option<u64> {
-    let size = |&v: &ValueId| model.dim(v, batch).map(|dim| model.program.ty(v).shape[dim] as u64);
+/// Returns the greatest common divisor of the sizes of a dimension of the data.
+fn common_size(model: &ModelStructure<'_>, dim: impl Fn(ValueId) -> Option<usize>) -> Option<u64> {
+    let size = |&v: &ValueId| dim(v).map(|dim| model.program.ty(v).shape[dim] as u64);
     model.data.iter().filter_map(size).reduce(gcd)
 }
 
@@ -29,6 +29,9 @@ pub fn max_micro_batches(program: &Program) -> Option<u64> {
     let classes = DimClasses::new(program);
     let model = ModelStructure::new(program, &classes);
     let batch = model.batch?;
+    if !model.micro_batches().is_empty() {
+        return Some(1);
+    }
     let division = BatchDivision::new(&model, batch, &BeforeLoop::new(&model, batch));
     Some(if division.mixing.is_some() { 1 } else { division.groups })
 }
@@ -49,7 +52,7 @@ pub(super) struct BatchDivision {
 impl BatchDivision {
     pub(super) fn new(model: &ModelStructure<'_>, batch: Stem, before: &BeforeLoop) -> BatchDivision {
         let input = model.data.iter().copied().find(|&input| model.has_stem(input, batch));
-        let examples = examples(model, batch).unwrap_or(0);
+        let examples = common_size(model, |v| model.dim(v, batch)).unwrap_or(0);
         let mut division = BatchDivision { examples, groups: examples, value: input, mixing: None };
         each_tie(model.program, &model.program.funcs_with_layouts(), |tie| {
             if !before.is_in_loop(tie.op) {

@@ -12,7 +12,7 @@ const MAX_RANK: usize = 5;
 
 /// Inputs that a value is computed from.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum OnlyInput {
+pub(super) enum OnlyInput {
     /// No inputs.
     None,
     /// One input.
@@ -49,11 +49,13 @@ impl ModelStructure<'_> {
                 (true, true) | (false, false) => continue,
             };
             let first = self.dims(data).next().filter(|(dim, _)| *dim == 0).map(|(_, stem)| stem);
-            let is_summed = |stem: &Stem| summed.contains_key(stem) && !self.has_stem(data, batch);
+            let is_summed = |stem: &Stem| summed.contains_key(stem) && self.examples_dim(data).is_none();
             found.extend(first.filter(is_summed).filter(|stem| !found.contains(stem)));
         }
         // Integers are indices of examples, such as the edges of a graph.
-        for &data in self.data.iter().filter(|&&v| !self.program.ty(v).dtype.is_float() && !self.has_stem(v, batch)) {
+        for &data in
+            self.data.iter().filter(|&&v| !self.program.ty(v).dtype.is_float() && self.examples_dim(v).is_none())
+        {
             let first = self.dims(data).next().filter(|(dim, _)| *dim == 0).map(|(_, stem)| stem);
             found.extend(first.filter(|stem| summed.contains_key(stem) && !found.contains(stem)));
         }
@@ -67,7 +69,7 @@ impl ModelStructure<'_> {
     }
 
     /// Returns, for each value, the only input that it is computed from element by element, or by moving elements.
-    fn inputs_of_values(&self) -> Vec<OnlyInput> {
+    pub(super) fn inputs_of_values(&self) -> Vec<OnlyInput> {
         let program = self.program;
         let mut only = vec![OnlyInput::Several; program.values.len()];
         program.inputs().iter().for_each(|&v| only[v.index()] = OnlyInput::One(v));
