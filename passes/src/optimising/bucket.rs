@@ -157,10 +157,12 @@ fn gradients_in_order(program: &Program, func: FuncId) -> Vec<Gradient<'_>> {
     // Results that another op reduces again: the second reduction stays where it is.
     let reduced: FxHashSet<ValueId> =
         func.ops().iter().filter_map(|&op| Some(gradient_reduction(program, op)?.2)).collect();
-    let found = func.ops().iter().filter_map(|&op| {
+    let delayed = delayed_values(program, func.ops(), &reduced);
+    let found = (1..).zip(func.ops()).filter_map(|(point, &op)| {
         let (reduction, arg, out) = gradient_reduction(program, op).filter(|(_, arg, _)| !reduced.contains(arg))?;
-        let (ready, read) =
-            (computed_at.get(&arg).copied().unwrap_or(0), needed.get(&out).copied().unwrap_or(usize::MAX));
+        // A delayed value is available where it is needed.
+        let ready = if delayed.contains(&arg) { point } else { computed_at.get(&arg).copied().unwrap_or(0) };
+        let read = needed.get(&out).copied().unwrap_or(usize::MAX);
         Some(Gradient { op, reduction, bytes: program.values[out].local_type().bytes(), ready, first_read: read })
     });
     let mut found: Vec<Gradient> = found.collect();
@@ -168,15 +170,30 @@ fn gradients_in_order(program: &Program, func: FuncId) -> Vec<Gradient<'_>> {
     found
 }
 
-/// Returns the position, counted from 1, of the first op that needs each value. A cheap op after the backward pass can
-/// be delayed until its own results are needed, such as the conversion of a gradient whose norm is computed at the end.
-/// Values that only outputs need are omitted.
+/// Returns the values that [delayed ops](is_delayed) compute from the results of reductions.
+fn delayed_values(program: &Program, body: &[OpId], reduced: &FxHashSet<ValueId>) -> FxHashSet<ValueId> {
+    let mut delayed: FxHashSet<ValueId> = FxHashSet::default();
+    for op in body.iter().map(|&id| &program.ops[id]).filter(|op| is_delayed(op)) {
+        if op.args.iter().any(|arg| reduced.contains(arg) || delayed.contains(arg)) {
+            delayed.extend(&op.outs);
+        }
+    }
+    delayed
+}
+
+/// Returns true if an op can be delayed until its results are needed: a cheap op after the backward pass, such as the
+/// conversion of a gradient whose norm is computed at the end.
+fn is_delayed(op: &Op) -> bool {
+    is_cheap(&op.kind) && matches!(op.phase, Phase::BackwardWeight | Phase::Update)
+}
+
+/// Returns the position, counted from 1, of the first op that needs each value. An op that is delayed needs its
+/// operands where its own results are needed. Values that only outputs need are omitted.
 fn first_needs(program: &Program, body: &[OpId]) -> FxHashMap<ValueId, usize> {
     let mut needs: FxHashMap<ValueId, usize> = FxHashMap::default();
     for (i, &id) in body.iter().enumerate().rev() {
         let op = &program.ops[id];
-        let is_after_backward = matches!(op.phase, Phase::BackwardWeight | Phase::Update);
-        let need = match is_cheap(&op.kind) && is_after_backward {
+        let need = match is_delayed(op) {
             true => op.outs.iter().filter_map(|out| needs.get(out).copied()).min(),
             false => Some(i + 1),
         };
