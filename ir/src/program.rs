@@ -283,6 +283,9 @@ pub struct Program {
     /// True if the program is known to be a forward model: outputs replace the parameters that they state, and none is
     /// a gradient. Otherwise both are inferred, as for an imported function.
     pub is_forward: bool,
+    /// True if the passes that depend on the model alone have been run. They are not repeated: their results would get
+    /// other names.
+    pub is_normalised: bool,
     /// Values of all functions.
     pub values: Arena<ValueId, Value>,
     /// Operations of all functions.
@@ -305,6 +308,7 @@ impl Default for Program {
             params: Arena::default(),
             has_no_params: false,
             is_forward: false,
+            is_normalised: false,
             values: Arena::default(),
             ops: Arena::default(),
             funcs,

@@ -1,7 +1,7 @@
 //! The order of all passes.
 
 use crate::driver::variant::Variant;
-use crate::driver::{Findings, Input, Pass, Passes, Pipeline};
+use crate::driver::{Findings, Input, Pass, PassInfo, Passes, Pipeline};
 use crate::import::block_slices::BlockSlices;
 use crate::import::canonicalise::Canonicalise;
 use crate::import::raise::Raise;
@@ -78,18 +78,37 @@ pub fn simplify(program: &mut Program, input: &Input, findings: &mut Findings) -
     Pipeline::new(simplifying_passes())?.run(program, input, findings, &mut |_| Ok(()))
 }
 
-/// Normalises a model: the passes of [`build_step`] that depend on the model alone. Repeating them has no effect.
+/// Normalises a model: runs the passes of [`build_step`] that depend on the model alone, which skips them afterwards.
 ///
 /// # Errors
 /// Returns errors in the model.
 pub fn normalise(program: &mut Program) -> Result<(), Vec<Diagnostic>> {
     let (input, mut findings) = (Input::default(), Findings::default());
-    Pipeline::new(normalising_passes())?.run(program, &input, &mut findings, &mut |_| Ok(()))
+    Pipeline::new(normalising_passes())?.run(program, &input, &mut findings, &mut |_| Ok(()))?;
+    program.is_normalised = true;
+    Ok(())
+}
+
+/// A pass that depends on the model alone.
+struct Normalising(Box<dyn Pass>);
+
+impl Pass for Normalising {
+    fn info(&self) -> PassInfo {
+        self.0.info()
+    }
+
+    fn applies(&self, program: &Program, input: &Input, findings: &Findings) -> bool {
+        !program.is_normalised && self.0.applies(program, input, findings)
+    }
+
+    fn run(&self, program: &mut Program, input: &Input, findings: &mut Findings) -> Result<(), Vec<Diagnostic>> {
+        self.0.run(program, input, findings)
+    }
 }
 
 /// Returns the passes that depend on the model alone, in order.
 fn normalising_passes() -> Passes {
-    vec![
+    let passes: Passes = vec![
         Box::new(Canonicalise),
         Box::new(Raise),
         Box::new(BlockSlices),
@@ -98,7 +117,8 @@ fn normalising_passes() -> Passes {
         Box::new(Dce(Form::Traced)),
         Box::new(InferPhases),
         Box::new(NameLayers),
-    ]
+    ];
+    passes.into_iter().map(|pass| Box::new(Normalising(pass)) as Box<dyn Pass>).collect()
 }
 
 /// Returns the passes that remove redundant ops of a step, in order.

@@ -13,6 +13,7 @@ mod loops;
 mod manual;
 mod native_collectives;
 mod normal_forms;
+mod normalised;
 mod overlap;
 mod pipeline_memory;
 mod pipelines;

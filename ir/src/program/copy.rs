@@ -25,6 +25,7 @@ impl<'a> ProgramCopy<'a> {
             source: self.source.source.clone(),
             has_no_params: self.source.has_no_params,
             is_forward: self.source.is_forward,
+            is_normalised: self.source.is_normalised,
             meshes: self.source.meshes.clone(),
             funcs: Arena::default(),
             ..Program::default()
