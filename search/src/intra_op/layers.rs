@@ -53,12 +53,22 @@ impl Layers {
             op.args.iter().chain(&op.outs).for_each(|&v| available[groups.alias(v).index()] = Some(layer));
         }
         // Gradients flow from the last layer to the first. A gradient belongs to the last layer that has its operands.
+        // Functions of the optimizer's state alone belong to the layer of the gradient that they are combined with.
+        let mut of_state: Vec<usize> = Vec::new();
         for node in (0..groups.nodes.len()).filter(|&node| phase(node) != Phase::Forward) {
             let op = &program.ops[groups.nodes[node].op];
-            let last = op.args.iter().filter_map(|&arg| available[groups.alias(arg).index()]).min();
-            let layer = last.unwrap_or(layers.count - 1);
+            let Some(layer) = op.args.iter().filter_map(|&arg| available[groups.alias(arg).index()]).min() else {
+                of_state.push(node);
+                continue;
+            };
             layers.set_layer(graph, node, layer);
             op.outs.iter().for_each(|&out| available[groups.alias(out).index()] = Some(layer));
+        }
+        for node in of_state.into_iter().rev() {
+            let outs = program.ops[groups.nodes[node].op].outs.iter();
+            let readers = outs.filter_map(|&out| groups.def_uses.get(&groups.alias(out))).flat_map(|of| &of.uses);
+            let layer = readers.map(|&(reader, _)| layers.node_layers[reader]).min().unwrap_or(layers.count - 1);
+            layers.set_layer(graph, node, layer);
         }
         layers
     }
