@@ -128,8 +128,9 @@ impl Constraints {
 
     /// Returns true if the plan contains decisions that stages with unequal meshes would have to satisfy.
     pub(crate) fn fixes_stages(&self) -> bool {
-        let Plan { mesh, map, shards, stores, rules, .. } = &self.template;
-        let names_axes = !shards.is_empty() || !stores.is_empty() || !rules.is_empty() || !self.split_along.is_empty();
+        let Plan { mesh, map, shards, stores, rules, presets, .. } = &self.template;
+        let has_layouts = !shards.is_empty() || !stores.is_empty() || !rules.is_empty() || !presets.is_empty();
+        let names_axes = has_layouts || !self.split_along.is_empty();
         mesh.is_some() || map.is_some() || self.template.first_pipeline_setting().is_some() || names_axes
     }
 
@@ -178,10 +179,10 @@ impl Constraints {
         Plan { mesh: Some(mesh), ..self.template.clone().without_pipeline() }
     }
 
-    /// Returns the plan on one mesh. The axes have the order `map` on the machine if the plan specifies none.
+    /// Returns the plan on one mesh. Several axes have the order `map` on the machine if the plan specifies none.
     pub(crate) fn plan_on(&self, mesh: Mesh, map: &[&str]) -> Plan {
         let plan = self.with_mesh(mesh);
-        if plan.map.is_none() { plan.map(map.join(", ")) } else { plan }
+        if plan.map.is_none() && map.len() > 1 { plan.map(map.join(", ")) } else { plan }
     }
 
     /// Returns a plan on one mesh with the given numbers of stages and micro-batches, unless the user specifies them.
