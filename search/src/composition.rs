@@ -102,11 +102,13 @@ pub(crate) enum ContextAttention {
     Gather,
     /// Sequence shards become head shards.
     Ulysses,
+    /// The model computes attention by several ops, as gradients often do. Propagation chooses the exchange.
+    Decomposed,
 }
 
 impl ContextAttention {
-    /// All implementations.
-    pub(crate) const ALL: [ContextAttention; 3] =
+    /// The implementations of attention as a single op.
+    pub(crate) const OF_ONE_OP: [ContextAttention; 3] =
         [ContextAttention::Ring, ContextAttention::Gather, ContextAttention::Ulysses];
 
     /// Returns the preset of the implementation.
@@ -115,6 +117,7 @@ impl ContextAttention {
             ContextAttention::Ring => "context?attention=ring",
             ContextAttention::Gather => "context?attention=gather",
             ContextAttention::Ulysses => "context?attention=ulysses",
+            ContextAttention::Decomposed => "context",
         }
     }
 }

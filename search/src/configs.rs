@@ -1,8 +1,8 @@
 //! Enumeration of parallel configurations: all decisions on how to distribute a step over devices, except layouts.
 
+use crate::buckets::has_gradients;
 use crate::limits::{ConfigLimits, SearchLimits};
 use crate::problem::{Constraints, mesh_shapes};
-use partita_ir::class::Class;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::mesh;
 use partita_ir::program::{Phase, Program};
@@ -156,15 +156,17 @@ fn meshes(constraints: &Constraints, devices: usize) -> Vec<(Vec<u32>, Vec<Strin
     all
 }
 
-/// Returns the numbers of stages to consider. For a training step, the maximum is one stage for each two matrix
-/// products of the forward pass, up to [`ConfigLimits::max_stages`]. A step without training has one stage.
+/// Returns the numbers of stages to consider.
 fn stage_counts(step: &Program, fits: impl Fn(usize) -> bool) -> Vec<usize> {
+    (1..=max_stages(step)).filter(|&stages| fits(stages)).collect()
+}
+
+/// Returns the maximum number of stages: one for each op of the forward pass, up to [`ConfigLimits::max_stages`], if
+/// the step computes gradients, otherwise 1.
+pub(crate) fn max_stages(step: &Program) -> usize {
     let ops = step.model_ops();
-    let ops = || ops.iter().map(|o| o.op);
-    let is_trained = ops().any(|op| op.phase == Phase::Update);
-    let products = ops().filter(|op| op.phase == Phase::Forward && op.kind.class() == Class::Product).count();
-    let max_count = if is_trained { (products / 2).min(ConfigLimits::TUNED.max_stages) } else { 1 };
-    (1..=max_count.max(1)).filter(|&stages| fits(stages)).collect()
+    let forward = ops.iter().filter(|at| at.op.phase == Phase::Forward).count();
+    if has_gradients(step) { forward.clamp(1, ConfigLimits::TUNED.max_stages) } else { 1 }
 }
 
 /// Returns the numbers of micro-batches to consider, in ascending order. For several stages, they are large enough that

@@ -2,17 +2,18 @@
 
 use super::order::PersistentBytes;
 use super::{AxisRole, AxisSizes, Composition, ContextAttention, OVERLAPS, TensorPreset, ZERO_PRESETS};
-use crate::buckets::bucket_size;
-use crate::limits::{ConfigLimits, SearchLimits};
+use crate::buckets::{bucket_size, has_gradients};
+use crate::configs::max_stages;
+use crate::limits::SearchLimits;
 use crate::problem::{Constraints, RECOMPUTE_LEVELS, SpaceLimits, Step};
 use crate::target::ModelLayers;
 use partita_ir::class::Class;
 use partita_ir::plan::Plan;
 use partita_ir::plan::pipeline::StageSplit;
-use partita_ir::program::{Phase, Program};
+use partita_ir::program::{Op, Phase, Program};
 use partita_ir::schedule::ScheduleKind;
 use partita_passes::planning::presets::default_bucket_size;
-use partita_passes::planning::presets::model::ModelStructure;
+use partita_passes::planning::presets::model::{ModelStructure, ValueRole};
 use partita_passes::planning::reduce_depth::RepeatedLayers;
 use partita_passes::training::micro_batches::max_micro_batches;
 
@@ -29,6 +30,8 @@ pub(crate) struct Space {
     pub(crate) mesh: Option<AxisSizes>,
     /// Roles that the model has a use for.
     roles: Vec<AxisRole>,
+    /// Implementations of attention over the axis `context`. Empty for a model without attention.
+    pub(super) attentions: &'static [ContextAttention],
     /// Numbers of micro-batches, in ascending order.
     pub(crate) micro_batches: Vec<u64>,
     /// Schedules of pipelines.
@@ -41,7 +44,7 @@ pub(crate) struct Space {
     overlaps: usize,
     /// True for a training step.
     pub(crate) is_trained: bool,
-    /// Number of examples in a batch.
+    /// Number of examples in a batch: the largest number of its shards.
     pub(super) batch: u64,
     /// True if fewer devices than all can be faster, because the step is short.
     pub(super) uses_fewer_devices: bool,
@@ -72,8 +75,8 @@ impl Space {
         let (model, step) = (ModelStructure::new(&step.program, &step.classes), &step.program);
         let ops = step.model_ops();
         let is_trained = ops.iter().any(|o| o.op.phase == Phase::Update);
-        let products = ops.iter().filter(|o| o.op.phase == Phase::Forward && o.op.kind.class() == Class::Product);
-        let has_attention = ops.iter().any(|o| o.op.kind.class().attention().is_some());
+        let has_gradients = has_gradients(step);
+        let attentions = attentions(&model);
         let has_experts = model.contractions.iter().any(|product| !product.batch.is_empty());
         let mesh = match &constraints.mesh {
             None => None,
@@ -92,23 +95,23 @@ impl Space {
             || mesh.is_some_and(|sizes| sizes[AxisRole::Shard as usize] > 1);
         let has_groups = devices > node_devices || is_shard_named;
         roles.extend((is_trained && has_groups).then_some(AxisRole::Shard));
-        roles.extend(has_attention.then_some(AxisRole::Context));
+        roles.extend((!attentions.is_empty()).then_some(AxisRole::Context));
         roles.extend(has_experts.then_some(AxisRole::Expert));
         roles.retain(|role| limits.axes.as_ref().is_none_or(|axes| axes.iter().any(|axis| axis == role.name())));
-        let batch = max_micro_batches(step).unwrap_or(1);
+        let batch = model.batch.map_or(1, |batch| model.min_size(batch) as u64);
         let micro_batches = match constraints.micro_batches {
             Some(count) => vec![count],
-            None if constraints.accumulates || !is_trained => vec![1],
+            None if constraints.accumulates || !has_gradients => vec![1],
             None => {
-                let allowed = limits.micro_batches.clone().unwrap_or_else(|| divisors(batch));
-                allowed.into_iter().filter(|count| batch.is_multiple_of((*count).max(1))).collect()
+                let most = max_micro_batches(step).unwrap_or(1);
+                let allowed = limits.micro_batches.clone().unwrap_or_else(|| divisors(most));
+                allowed.into_iter().filter(|count| most.is_multiple_of((*count).max(1))).collect()
             }
         };
-        let max_stages = (products.count() / 2).min(ConfigLimits::TUNED.max_stages);
         let stages = match constraints.stages {
             Some(stages) => vec![stages],
-            None if !is_trained || constraints.accumulates => vec![1],
-            None => limits.stages.clone().unwrap_or_else(|| (1..=max_stages.max(1)).collect()),
+            None if !has_gradients || constraints.accumulates || !model.micro_batches().is_empty() => vec![1],
+            None => limits.stages.clone().unwrap_or_else(|| (1..=max_stages(step)).collect()),
         };
         let schedules = limits.schedules.clone().unwrap_or_else(SpaceLimits::default_schedules);
         let has_levels = constraints.recompute_levels(false).len() > 1;
@@ -131,6 +134,7 @@ impl Space {
             stages,
             mesh,
             roles,
+            attentions,
             micro_batches,
             schedules,
             recompute_levels,
@@ -226,6 +230,7 @@ impl Space {
             && devices * composition.stages <= self.devices
             && AxisRole::ALL.iter().all(is_used)
             && u64::from(composition.data_shards()) <= self.batch
+            && (composition.size(AxisRole::Context) == 1 || self.attentions.contains(&composition.attention))
             && self.mesh.map_or_else(|| composition.has_useful_groups(), |sizes| sizes == composition.sizes)
     }
 
@@ -256,12 +261,16 @@ impl Space {
             all.extend((0..self.overlaps).map(|overlap| Composition { overlap, ..from.clone() }));
         }
         if from.size(AxisRole::Context) > 1 {
-            all.extend(ContextAttention::ALL.map(|attention| Composition { attention, ..from.clone() }));
+            all.extend(self.attentions.iter().map(|&attention| Composition { attention, ..from.clone() }));
         } else if self.uses_fewer_devices {
             // In small models, the exchanges of a ring take longer than the attention that hides them.
             let sharded: Vec<Composition> = all.iter().filter(|one| one.size(AxisRole::Context) > 1).cloned().collect();
-            let attention = ContextAttention::Gather;
-            all.extend(sharded.into_iter().map(|one| Composition { attention, ..one }));
+            let attention = self.attentions.iter().find(|&&attention| attention == ContextAttention::Gather);
+            all.extend(
+                attention
+                    .into_iter()
+                    .flat_map(|&attention| sharded.iter().map(move |one| Composition { attention, ..one.clone() })),
+            );
         }
         if from.stages > 1 {
             all.extend((0..self.schedules.len()).map(|schedule| Composition { schedule, ..from.clone() }));
@@ -348,6 +357,19 @@ impl Composition {
             None => self.stages = change(self.stages),
         }
     }
+}
+
+/// Returns the implementations of attention that apply to a model: products of two activations are attention that
+/// consists of several ops.
+fn attentions(model: &ModelStructure<'_>) -> &'static [ContextAttention] {
+    let ops = || model.ops.iter().map(|&op| &model.program.ops[op]);
+    let is_of_activations =
+        |op: &Op| op.kind.class() == Class::Product && op.args.iter().all(|&arg| model.role(arg) == ValueRole::Data);
+    if ops().any(|op| op.kind.class().attention().is_some()) {
+        return &ContextAttention::OF_ONE_OP;
+    }
+    let is_decomposed = ops().any(|op| op.phase == Phase::Forward && is_of_activations(op));
+    if is_decomposed { &[ContextAttention::Decomposed] } else { &[] }
 }
 
 /// Returns the divisors of a number in ascending order.

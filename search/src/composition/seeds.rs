@@ -80,7 +80,7 @@ fn add_short_pipelines(space: &Space, all: &mut Vec<Composition>) {
 
 /// Returns starting points on fewer devices than all, with data or tensor parallelism and the smallest number of
 /// stages: on any number if the step is so short that communication can cost more than it saves, otherwise on one
-/// device for each stage.
+/// device for each stage. A short step is also started with more stages of one device each.
 pub(crate) fn seeds_on_fewer_devices(space: &Space) -> Vec<Composition> {
     if space.mesh.is_some() {
         return Vec::new();
@@ -92,7 +92,11 @@ pub(crate) fn seeds_on_fewer_devices(space: &Space) -> Vec<Composition> {
     let counts = counts.map(|count| u32::try_from(count).unwrap_or(u32::MAX));
     let sizes = counts.flat_map(|count| [[count, 1, 1, 1, 1], [1, 1, 1, 1, count]]);
     let seeds = sizes.map(|sizes| seed(space, stages, sizes, space.zero_stages[0]));
-    let mut all: Vec<Composition> = seeds.filter(|seed| space.contains(seed)).collect();
+    let more =
+        space.stages.iter().filter(|&&count| space.uses_fewer_devices && count > stages && count < space.devices);
+    let more = more.filter(|count| count.is_power_of_two());
+    let pipelines = more.map(|&stages| seed(space, stages, BASE.sizes, space.zero_stages[0]));
+    let mut all: Vec<Composition> = seeds.chain(pipelines).filter(|seed| space.contains(seed)).collect();
     // A single device is in both.
     all.dedup();
     add_short_pipelines(space, &mut all);
@@ -101,7 +105,8 @@ pub(crate) fn seeds_on_fewer_devices(space: &Space) -> Vec<Composition> {
 
 /// Returns a composition with the lowest level of recomputation, and with enough micro-batches for all stages.
 fn seed(space: &Space, stages: usize, sizes: AxisSizes, zero: usize) -> Composition {
-    let seed = Composition { stages, sizes, zero, recompute: space.recompute_levels[0], ..BASE };
+    let attention = space.attentions.first().copied().unwrap_or(BASE.attention);
+    let seed = Composition { stages, sizes, zero, recompute: space.recompute_levels[0], attention, ..BASE };
     let count = if stages > 1 { 4 * stages as u64 } else { space.micro_batches[0] };
     Composition { micro_batches: space.micro_batches_up_to(count, seed.data_shards()), ..seed }
 }
