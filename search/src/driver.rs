@@ -12,7 +12,7 @@ use crate::bound::lower_bound;
 use crate::buckets::gradient_bytes;
 use crate::composition::{Composition, Space, limits_for_target};
 use crate::configs::{ParallelConfig, configs};
-use crate::evaluate::{Evaluator, SimulatedPlan, autotuned};
+use crate::evaluate::{Evaluator, SimulatedPlan, autotuned, without_idle_devices};
 use crate::explore::Exploration;
 use crate::intra_op::{self, PricedConfig, StepGraphs};
 use crate::limits::{ExploreLimits, RefinementLimits};
@@ -23,9 +23,11 @@ use crate::refine::Refinement;
 use crate::stage_memory::fit_stages;
 use crate::target::{Obstacle, Target, TargetRules};
 use partita_ir::diag::Diagnostic;
+use partita_ir::plan::Plan;
 use partita_machine::collective::choice::Prices;
 use partita_passes::pipelines;
 use rayon::prelude::*;
+use std::collections::BTreeSet;
 
 /// Searches for plans with the element types of the request's plan.
 ///
@@ -107,6 +109,9 @@ pub(crate) fn search(
         let least = plans.iter().map(|one| one.peak).min();
         return Ok(Err(Infeasible { devices, memory, least, is_large }));
     }
+    if !is_large {
+        plans = with_other_meshes(plans, count / 2);
+    }
     plans.truncate(count);
     if !monitor.is_stopped {
         let named = if is_large { 1 } else { goal.shown };
@@ -115,6 +120,8 @@ pub(crate) fn search(
     if !is_large && !monitor.is_stopped {
         plans = plans.into_par_iter().map(|plan| autotuned(&problem, plan)).collect();
         plans.sort_by_key(|one| (one.peak > memory, one.seconds.to_bits(), one.devices));
+        plans = without_idle_devices(plans, memory);
+        plans[0] = without_idle_bucket(&problem, &evaluator, plans[0].clone());
     }
     let bound = space.as_ref().and_then(|space| lower_bound(&problem, &step, space, &plans[0], monitor.deadline()));
     plans.truncate(goal.shown);
@@ -125,6 +132,30 @@ pub(crate) fn search(
     candidates.extend(new);
     plans.iter_mut().for_each(|one| one.plan = evaluator.shortened(&one.plan));
     Ok(Ok(Outcome { plans, memory, bound, candidates, is_interrupted: monitor.is_stopped }))
+}
+
+/// Moves the best plan of each further mesh and number of stages, with and without layouts of single values, behind the
+/// first `count` plans: lowering it in several variants can gain more than the small differences between plans on one
+/// mesh.
+fn with_other_meshes(mut plans: Vec<SimulatedPlan>, count: usize) -> Vec<SimulatedPlan> {
+    let rest = plans.split_off(count.min(plans.len()));
+    let kind = |one: &SimulatedPlan| (one.mesh.clone(), one.stages, one.plan.shards.is_empty());
+    let mut known: BTreeSet<(String, usize, bool)> = plans.iter().map(kind).collect();
+    let (others, rest): (Vec<SimulatedPlan>, Vec<SimulatedPlan>) =
+        rest.into_iter().partition(|one| known.insert(kind(one)));
+    plans.into_iter().chain(others).chain(rest).collect()
+}
+
+/// Returns a plan without the size of buckets if the step takes the same time without buckets.
+fn without_idle_bucket(problem: &SearchProblem<'_>, evaluator: &Evaluator<'_>, one: SimulatedPlan) -> SimulatedPlan {
+    if one.plan.bucket.is_none() || problem.constraints.template().bucket.is_some() {
+        return one;
+    }
+    let bare = Plan { bucket: None, ..one.plan.clone() };
+    match evaluator.lower_and_simulate(&bare, one.recompute) {
+        Ok((bare, _)) => Some(autotuned(problem, bare)).filter(|bare| bare.seconds <= one.seconds).unwrap_or(one),
+        Err(_) => one,
+    }
 }
 
 /// Checks that a target can express the user's decisions.

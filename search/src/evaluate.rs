@@ -58,11 +58,10 @@ pub struct SimulatedPlan {
 }
 
 impl SimulatedPlan {
-    /// Returns true if `other` takes the same time on fewer devices.
+    /// Returns true if `other` takes almost the same time on fewer devices.
     fn has_idle_devices(&self, other: &SimulatedPlan) -> bool {
-        let divisions = |one: &SimulatedPlan| (one.stages, one.micro_batches, one.recompute);
-        let is_as_fast = (other.seconds - self.seconds).abs() <= SearchLimits::TUNED.min_saving * self.seconds;
-        other.devices < self.devices && divisions(other) == divisions(self) && is_as_fast
+        let difference = (other.seconds - self.seconds).abs();
+        other.devices < self.devices && difference <= SearchLimits::TUNED.min_saving_of_devices * self.seconds
     }
 
     /// Returns true if time and memory are extrapolated from models with few layers.
@@ -275,14 +274,8 @@ impl<'a> Evaluator<'a> {
         }
         self.rank_distinct();
         let mut known = BTreeSet::new();
-        self.plans.retain(|one| known.insert(Plan { bucket: None, ..one.plan.clone() }.to_toml()));
-        let mut plans: Vec<SimulatedPlan> = Vec::with_capacity(self.plans.len());
-        for one in std::mem::take(&mut self.plans) {
-            if !plans.iter().any(|other| one.has_idle_devices(other)) {
-                plans.push(one);
-            }
-        }
-        Ok(plans)
+        self.plans.retain(|one| known.insert(distinction(one)));
+        Ok(without_idle_devices(std::mem::take(&mut self.plans), self.problem.memory))
     }
 
     /// Lowers a plan in full and simulates it.
@@ -450,6 +443,22 @@ impl<'a> Evaluator<'a> {
 /// Returns the key by which plans are ranked: fit, step time, number of devices, and length of the plan.
 fn rank(plan: &SimulatedPlan, memory: u64) -> (bool, u64, usize, usize) {
     (plan.peak > memory, plan.seconds.to_bits(), plan.devices, plan.plan.to_toml().len())
+}
+
+/// Returns the text by which plans differ in more than the size of buckets and, in one stage, the schedule.
+fn distinction(simulated: &SimulatedPlan) -> String {
+    let mut plan = Plan { bucket: None, ..simulated.plan.clone() };
+    if simulated.stages == 1 {
+        plan = Plan { schedule: None, pipeline: None, ..plan };
+    }
+    plan.to_toml()
+}
+
+/// Returns the plans without those that take almost the same time as another one that fits on fewer devices.
+pub(crate) fn without_idle_devices(plans: Vec<SimulatedPlan>, memory: u64) -> Vec<SimulatedPlan> {
+    let is_idle = |one: &SimulatedPlan| plans.iter().any(|other| one.has_idle_devices(other) && other.peak <= memory);
+    let idle: Vec<bool> = plans.iter().map(is_idle).collect();
+    plans.into_iter().zip(idle).filter(|(_, is_idle)| !is_idle).map(|(one, _)| one).collect()
 }
 
 /// Returns the plan with the predicted cost of its best lowering variant. Takes several times as long as the default

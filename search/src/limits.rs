@@ -26,6 +26,8 @@ pub struct SearchLimits {
     /// Minimum relative reduction of the step time for a variant to be selected. Above the rounding error of
     /// predictions and below any real improvement.
     pub min_saving: f64,
+    /// Minimum relative reduction of the step time by a plan on more devices than another one.
+    pub min_saving_of_devices: f64,
     /// Relative tolerance of the step time in stage assignment. Bounds on the slowest stage that differ by less are
     /// tried once.
     pub stage_gap: f64,
@@ -57,6 +59,7 @@ impl SearchLimits {
     pub const TUNED: SearchLimits = SearchLimits {
         max_autotuned_ops: 4_000,
         min_saving: 1e-6,
+        min_saving_of_devices: 0.002,
         stage_gap: 2e-3,
         flops_per_byte: 100.0,
         interpolation_gap: 5e-3,

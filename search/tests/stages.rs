@@ -107,11 +107,11 @@ fn results_of_all_stages() {
     let request = SearchRequest { program: &program, plan: &plan, machine: &machine, goal: &goal };
     let outcome = search(&request, &mut Monitor::new(None, &mut |_| true)).unwrap();
     expect![[r#"
-        stages: 2, mesh: data=4, micro-batches: 4, recompute: none: 1.91 ms, 27.3 MiB
+        stages: 2, mesh: data=4, micro-batches: 4, recompute: none: 1.89 ms, 27.3 MiB
         stages: 2, mesh: data=4, micro-batches: 4, recompute: none: 1.91 ms, 27.3 MiB
         stages: 2, mesh: data=4, micro-batches: 8, recompute: none: 1.95 ms, 27.3 MiB
         stages: 2, mesh: data=4, micro-batches: 8, recompute: none: 1.95 ms, 27.3 MiB
-        stages: 2, mesh: data=4, micro-batches: 2, recompute: none: 1.96 ms, 34.8 MiB
+        stages: 4, mesh: data=1,model=1 | data=2,model=1 | data=1,model=1 | data=4,model=1, micro-batches: 8, recompute: none: 2.00 ms, 30.3 MiB
     "#]]
     .assert_eq(&lines(&outcome.plans));
 }
