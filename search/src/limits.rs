@@ -278,6 +278,8 @@ pub(crate) struct BoundLimits {
     pub(crate) part_rounds: usize,
     /// Maximum number of costs of collectives in all minimisations of weighted means together.
     pub(crate) max_entries: usize,
+    /// Maximum number of table entries computed in all minimisations of weighted means together.
+    pub(crate) max_work: u64,
     /// Maximum number of reshards whose costs are computed for a number of devices and of micro-batches.
     pub(crate) max_reshards: usize,
     /// Number of layouts whose strategies are compared for the division into parts.
@@ -299,6 +301,7 @@ impl BoundLimits {
         rounds: 40,
         part_rounds: 10,
         max_entries: 1_000_000,
+        max_work: 300_000_000,
         max_reshards: 20_000,
         compared_layouts: 8,
         gap: 5e-3,

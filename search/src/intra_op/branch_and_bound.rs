@@ -42,6 +42,8 @@ pub struct Solution {
     pub unlimited_bound: f64,
     /// Reason why the solver stopped.
     pub stop: Stop,
+    /// Number of computed table entries, a machine-independent measure of work.
+    pub work: u64,
 }
 
 impl Solution {
@@ -126,7 +128,8 @@ pub fn branch_and_bound(problem: &Problem, effort: &Effort) -> Option<Solution> 
         }
     }
     let (cost, choice) = search.best?;
-    Some(Solution { choice, cost, bound: bound.min(cost), unlimited_bound: search.unlimited_bound.min(cost), stop })
+    let (bound, unlimited_bound) = (bound.min(cost), search.unlimited_bound.min(cost));
+    Some(Solution { choice, cost, bound, unlimited_bound, stop, work: search.eliminator.work })
 }
 
 /// State of the branch-and-bound search.

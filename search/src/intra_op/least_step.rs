@@ -100,12 +100,14 @@ struct Minimisation<'m, 'a> {
     found: Vec<FoundLayouts>,
     /// Number of means that may still be minimised.
     left: usize,
+    /// Work that may still be done for it, in computed table entries.
+    left_work: u64,
 }
 
 impl<'m, 'a> Minimisation<'m, 'a> {
     fn new(layouts: &'m LayoutSpace<'a>, work: &'m StepWork, effort: &'m Effort, enough: f64) -> Minimisation<'m, 'a> {
-        let left = BoundLimits::TUNED.max_entries / work.entries().max(1);
-        Minimisation { layouts, work, effort, enough, selections: Vec::new(), found: Vec::new(), left }
+        let (left, left_work) = (BoundLimits::TUNED.max_entries / work.entries().max(1), BoundLimits::TUNED.max_work);
+        Minimisation { layouts, work, effort, enough, selections: Vec::new(), found: Vec::new(), left, left_work }
     }
 
     /// Returns a lower bound of the step time over all layouts.
@@ -140,7 +142,10 @@ impl<'m, 'a> Minimisation<'m, 'a> {
 
     /// Improves the bound of a part of the layouts.
     fn improved(&mut self, mut part: Part, rounds: usize) -> Part {
-        for _ in 0..rounds.min(self.left) {
+        for _ in 0..rounds {
+            if self.left == 0 {
+                break;
+            }
             let inside = self.found.iter().filter(|found| part.strategies.contain_all(&found.choice));
             let rows: Vec<&[f64]> = inside.map(|found| &found.seconds[..]).collect();
             part.weights.resize(self.selections.len(), 0.0);
@@ -167,8 +172,11 @@ impl<'m, 'a> Minimisation<'m, 'a> {
     /// Minimises a weighted mean of the selections, and adds the critical path of the layouts found to them. Returns
     /// the bound of the mean.
     fn minimise(&mut self, strategies: &Strategies, weights: &[f64]) -> Option<f64> {
-        self.left = self.left.saturating_sub(1);
-        let solution = branch_and_bound(&self.weighted_problem(strategies, weights), self.effort)?;
+        let solution = branch_and_bound(&self.weighted_problem(strategies, weights), self.effort);
+        let work = solution.as_ref().map_or(0, |solution| solution.work);
+        self.left_work = self.left_work.saturating_sub(work);
+        self.left = if self.left_work == 0 { 0 } else { self.left.saturating_sub(1) };
+        let solution = solution?;
         self.add(solution.choice);
         Some(solution.bound)
     }
