@@ -226,3 +226,35 @@ fn keys_of_random_numbers_are_not_sharded() {
     let layout = |name: &str| layouts.iter().find(|(of, _)| of == name).map(|(_, layout)| layout.as_str());
     assert_eq!((layout("w"), layout("key")), (Some("data, _"), Some("_")), "{layouts:?}");
 }
+
+/// A step whose second network computes examples that are drawn in the step.
+const WITH_DRAWN_EXAMPLES: &str = "form traced
+input %v : f32[4, 3]
+input %w : f32[4, 3]
+input %key : u32[2]
+input %x : f32[6, 4]
+  %noise = random uniform %key : f32[8, 4]
+  %z = matmul %noise, %v : f32[8, 3]
+  %y = matmul %x, %w : f32[6, 3]
+  %of.z = reduce sum [0, 1] %z : f32[]
+  %of.y = reduce sum [0, 1] %y : f32[]
+  %loss = add %of.y, %of.z : f32[]
+  %ones.z = constant 1.0 : f32[8, 3]
+  %ones.y = constant 1.0 : f32[6, 3]
+  %v.grad = dot_general contract [0]x[0] %noise, %ones.z : f32[4, 3]
+  %w.grad = dot_general contract [0]x[0] %x, %ones.y : f32[4, 3]
+  %v.new = sub %v, %v.grad : f32[4, 3]
+  %w.new = sub %w, %w.grad : f32[4, 3]
+output %loss
+output %v.new
+output %w.new
+";
+
+#[test]
+fn examples_that_are_drawn_in_a_step_are_sharded() {
+    let program = partita::parse("drawn.pir", WITH_DRAWN_EXAMPLES).unwrap();
+    assert_eq!(inputs_with_batch(&program, 1), ["x"]);
+    let plan = Plan::default().with_mesh_flag("data=2").unwrap().preset("data");
+    let totals = program.partition(&plan).unwrap().report().totals;
+    assert_eq!((totals.repeated_flops, 2 * totals.flops), (0, totals.model_flops));
+}

@@ -2,15 +2,17 @@
 //!
 //! The batch dimension of every input is sharded over the axes [`DATA_AXES`] that the mesh has ([`super::model`] infers
 //! which dimension it is), and so is the batch of another tower, such as the texts beside images, or of other data,
-//! such as the noise of a generator; propagation does the rest. A program that divides its examples into micro-batches
-//! has shards of every micro-batch, which an all_to_all collects from the shards of the inputs.
+//! such as the noise of a generator, which may be drawn from a key; propagation does the rest. A program that divides
+//! its examples into micro-batches has shards of every micro-batch, which an all_to_all collects from the shards of the
+//! inputs.
 //!
-//! Gradients are reduced in buckets, as in PyTorch's
-//! DistributedDataParallel ([Li et al. 2020](https://arxiv.org/abs/2006.15704)).
+//! Gradients are reduced in buckets, as in PyTorch's DistributedDataParallel
+//! ([Li et al. 2020](https://arxiv.org/abs/2006.15704)).
 
 use super::PresetContext;
 use super::leading_dim::is_leading_dim;
 use super::model::{Contraction, ModelStructure, Stem};
+use partita_ir::arena::ValueId;
 use partita_ir::diag::Diagnostic;
 use partita_ir::mesh::AxisRef;
 use partita_ir::units::parse_bytes;
@@ -53,7 +55,9 @@ pub fn expand(cx: &mut PresetContext<'_>) -> Result<(), Diagnostic> {
             axes.iter().for_each(|&axis| cx.shard(value, dim, axis));
         }
     }
-    for (value, dim) in cx.model.micro_batches() {
+    let drawn = cx.model.drawn.iter().filter_map(|&(value, stem)| Some((value, cx.model.dim(value, stem)?)));
+    let drawn: Vec<(ValueId, usize)> = drawn.collect();
+    for (value, dim) in cx.model.micro_batches().into_iter().chain(drawn) {
         axes.iter().for_each(|&axis| cx.shard_only(value, dim, axis));
     }
     cx.reduce_in_buckets();

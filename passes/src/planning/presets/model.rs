@@ -88,6 +88,8 @@ pub struct ModelStructure<'a> {
     divided_batches: SmallVec<[Stem; 1]>,
     /// Batch dimensions of inputs that do not have the batch, whose examples are independent of those of the batch.
     pub other_batches: Vec<Stem>,
+    /// Activations that are drawn from a key of random numbers, each with its batch, which no input has.
+    pub drawn: Vec<(ValueId, Stem)>,
     /// Products of a parameter and an activation, in program order.
     pub contractions: Vec<Contraction>,
     /// Embedding look-ups, in program order.
@@ -118,6 +120,7 @@ impl<'a> ModelStructure<'a> {
             batch: None,
             divided_batches: SmallVec::new(),
             other_batches: Vec::new(),
+            drawn: Vec::new(),
             contractions: Vec::new(),
             lookups: Vec::new(),
             costly_stems: FxHashSet::default(),

@@ -32,49 +32,66 @@ impl OnlyInput {
 }
 
 impl ModelStructure<'_> {
-    /// Returns the batches of data without the batch: leading dimensions of inputs that are multiplied by parameters,
-    /// or are integers, over which gradients are sums, and which few values have together with the batch. Examples are
-    /// the noise of a generator beside images, or points on a boundary beside those inside.
-    pub(super) fn other_batches(&self, batch: Stem, products: &[(OpId, Rule)], is_param: &[bool]) -> Vec<Stem> {
-        let summed = self.summed_in_gradients(&[batch]);
+    /// Finds the batches of data without the batch: leading dimensions of inputs that are multiplied by parameters, or
+    /// are integers, over which gradients are sums, and which few values have together with the batch. Examples are the
+    /// noise of a generator beside images, or points on a boundary beside those inside. Noise may also be drawn from a
+    /// key.
+    pub(super) fn find_other_batches(&mut self, products: &[(OpId, Rule)], is_param: &[bool]) {
+        let summed = self.summed_in_gradients(self.batch.as_slice());
         let inputs = self.inputs_of_values();
+        let leading = |v: ValueId| self.dims(v).next().filter(|(dim, _)| *dim == 0).map(|(_, stem)| stem);
+        let is_of_input = |stem: Stem| self.program.inputs().iter().any(|&v| self.has_stem(v, stem));
         let mut found: Vec<Stem> = Vec::new();
+        let mut drawn: Vec<(ValueId, Stem)> = Vec::new();
         for (op, _) in products {
             let &[a, b] = &self.program.ops[*op].args[..] else { continue };
-            let (a, b) = (inputs[a.index()], inputs[b.index()]);
-            let (OnlyInput::One(a), OnlyInput::One(b)) = (a, b) else { continue };
-            let data = match (is_param[a.index()], is_param[b.index()]) {
-                (false, true) => a,
-                (true, false) => b,
+            let (OnlyInput::One(of_a), OnlyInput::One(of_b)) = (inputs[a.index()], inputs[b.index()]) else { continue };
+            let (operand, data) = match (is_param[of_a.index()], is_param[of_b.index()]) {
+                (false, true) => (a, of_a),
+                (true, false) => (b, of_b),
                 (true, true) | (false, false) => continue,
             };
-            let first = self.dims(data).next().filter(|(dim, _)| *dim == 0).map(|(_, stem)| stem);
-            let is_summed = |stem: &Stem| summed.contains_key(stem) && self.examples_dim(data).is_none();
-            found.extend(first.filter(is_summed).filter(|stem| !found.contains(stem)));
+            if self.examples_dim(data).is_some() {
+                continue;
+            }
+            let is_summed = |stem: &Stem| summed.contains_key(stem);
+            found.extend(leading(data).filter(is_summed).filter(|stem| !found.contains(stem)));
+            let of_operand = leading(operand).filter(is_summed).filter(|&stem| !is_of_input(stem));
+            drawn.extend(of_operand.map(|stem| (operand, stem)));
         }
         // Integers are indices of examples, such as the edges of a graph.
         for &data in
             self.data.iter().filter(|&&v| !self.program.ty(v).dtype.is_float() && self.examples_dim(v).is_none())
         {
-            let first = self.dims(data).next().filter(|(dim, _)| *dim == 0).map(|(_, stem)| stem);
-            found.extend(first.filter(|stem| summed.contains_key(stem) && !found.contains(stem)));
+            found.extend(leading(data).filter(|stem| summed.contains_key(stem) && !found.contains(stem)));
         }
         let results = || self.ops.iter().flat_map(|&op| &self.program.ops[op].outs);
-        found.retain(|&stem| {
+        let is_separate = |stem: Stem| {
             let with_stem = results().filter(|&&v| self.has_stem(v, stem));
-            let with_both = with_stem.clone().filter(|&&v| self.has_stem(v, batch));
+            let with_both = with_stem.clone().filter(|&&v| self.batch.is_some_and(|batch| self.has_stem(v, batch)));
             2 * with_both.count() < with_stem.count()
-        });
-        found
+        };
+        found.retain(|&stem| is_separate(stem));
+        drawn.retain(|&(_, stem)| is_separate(stem));
+        (self.other_batches, self.drawn) = (found, drawn);
     }
 
-    /// Returns, for each value, the only input that it is computed from element by element, or by moving elements.
+    /// Returns, for each value, the only input that it is computed from element by element, by moving elements, or as
+    /// random numbers.
     pub(super) fn inputs_of_values(&self) -> Vec<OnlyInput> {
         let program = self.program;
         let mut only = vec![OnlyInput::Several; program.values.len()];
         program.inputs().iter().for_each(|&v| only[v.index()] = OnlyInput::One(v));
         for op in self.ops.iter().map(|&id| &program.ops[id]) {
-            let keeps = matches!(op.kind.class(), Class::Elementwise | Class::Movement | Class::Source(_));
+            let is_integer = |&arg: &ValueId| !program.ty(arg).dtype.is_float();
+            let keeps = match op.kind.class() {
+                Class::Elementwise | Class::Movement | Class::Source(_) | Class::Random => true,
+                // Rounds of a generator of random numbers.
+                Class::Control(_) => op.args.iter().all(is_integer),
+                Class::Indexing | Class::Product | Class::Attention(_) | Class::Reduction => false,
+                Class::Sorting | Class::LinearAlgebra | Class::Normalisation | Class::Update => false,
+                Class::Opaque(_) | Class::Layout(_) | Class::Device(_) | Class::Collective(_) => false,
+            };
             let from = op.args.iter().map(|arg| only[arg.index()]).fold(OnlyInput::None, OnlyInput::and);
             op.outs.iter().for_each(|out| only[out.index()] = if keeps { from } else { OnlyInput::Several });
         }

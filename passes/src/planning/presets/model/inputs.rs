@@ -76,8 +76,8 @@ impl ModelStructure<'_> {
             self.find_batch_without_examples_as_params(products, &mut is_param);
         }
         // Inputs without examples are weights, also if the function does not differentiate with respect to them.
-        if let Some(batch) = self.batch.filter(|_| !products.is_empty()) {
-            self.other_batches = self.other_batches(batch, products, &is_param);
+        if self.batch.is_some() && !products.is_empty() {
+            self.find_other_batches(products, &is_param);
             let has_examples = |v: ValueId| self.other_batches.iter().any(|&other| self.dim(v, other) == Some(0));
             let is_matrix = |v: ValueId| program.ty(v).shape.rank() >= 2 && !has_examples(v);
             let is_weight = |v: &&ValueId| is_matrix(**v) || self.params.is_empty();
