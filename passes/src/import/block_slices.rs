@@ -4,8 +4,8 @@
 //! from `i * size`. Such a slice needs all examples on each device. If they are divided into blocks before the loop, it
 //! reads one block, and the examples of each block can be sharded.
 //!
-//! The value must be the same in all iterations, and be read by such slices only. A start index is clamped to the last
-//! block in both forms.
+//! The value must be the same in all iterations, and be read by such slices only, in the body of one loop. A start
+//! index is clamped to the last block in both forms.
 //!
 //! Before:
 //!
@@ -54,6 +54,9 @@ use smallvec::smallvec;
 /// Maximum number of ops that compute a start index.
 const MAX_STEPS: usize = 12;
 
+/// Minimum number of bits of a start index: multiples of a narrow one may exceed its range.
+const MIN_INDEX_BITS: u32 = 32;
+
 /// The pass.
 pub struct BlockSlices;
 
@@ -68,9 +71,13 @@ impl Pass for BlockSlices {
 
     fn run(&self, program: &mut Program, input: &Input, _: &mut Findings) -> Result<(), Vec<Diagnostic>> {
         let has_layout = values_with_layout(program, &input.plan);
+        let uses = uses_of_bodies(program);
         for func in program.funcs_with_layouts() {
             for id in program.funcs[func].ops().to_vec() {
                 let Some(Control::Loop(l)) = program.ops[id].kind.control() else { continue };
+                if uses[&l.body] > 1 {
+                    continue;
+                }
                 let (body, blocks) = (l.body, blocks(program, l));
                 let is_free = |blocks: &&SlicedBlocks| {
                     let values = [program.funcs[body].inputs[blocks.position], program.ops[id].outs[blocks.position]];
@@ -82,6 +89,16 @@ impl Pass for BlockSlices {
         }
         Ok(())
     }
+}
+
+/// Returns the number of loops that run each function.
+fn uses_of_bodies(program: &Program) -> FxHashMap<FuncId, u32> {
+    let mut uses: FxHashMap<FuncId, u32> = FxHashMap::default();
+    for op in program.model_ops().iter().filter_map(|at| at.op.kind.control()) {
+        let Control::Loop(l) = op;
+        *uses.entry(l.body).or_default() += 1;
+    }
+    uses
 }
 
 /// The ops of a loop body, by their results.
@@ -152,7 +169,8 @@ fn block_slice(
     let mut parts = (0..shape.rank()).filter(|&dim| slice.sizes[dim] < shape[dim]);
     let (dim, None) = (parts.next()?, parts.next()) else { return None };
     let size = slice.sizes[dim];
-    if *x != operand || starts.contains(&operand) || size < 2 || !shape[dim].is_multiple_of(size) {
+    let is_wide = program.ty(starts[dim]).dtype.bits() >= MIN_INDEX_BITS;
+    if *x != operand || starts.contains(&operand) || size < 2 || !shape[dim].is_multiple_of(size) || !is_wide {
         return None;
     }
     let number = BlockNumber::from_start(program, definitions, starts[dim], i64::try_from(size).ok()?, MAX_STEPS)?;
